@@ -1,0 +1,121 @@
+//! What is publicly promised about every record.
+
+use crate::error::InvalidInput;
+use crate::exact::{add_up, mul_up, sqrt_up};
+
+/// Public bounds on the records, fixed before the records are seen.
+///
+/// Every constant of the calibration is computed from these numbers, never from the records themselves.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Bounds {
+    feature_norm: f64,
+    target: f64,
+    max_rows: u64,
+    intercept: bool,
+}
+
+impl Bounds {
+    /// The largest number of columns. It keeps the rounding error of a computed norm below [`Bounds::SLACK`].
+    pub const MAX_DIMENSION: usize = 1_000_000;
+
+    /// A row is admitted when its norm *as computed* is at most R. With d ≤ 10⁶ columns the computed norm is
+    /// within a factor 1 ± (d + 3)·2⁻⁵³ of the true one, so the true norm is at most R·(1 + 2⁻³⁰). That factor
+    /// is part of every constant.
+    pub const SLACK: f64 = 1.0 + 1.0 / (1_u64 << 30) as f64;
+
+    /// The largest number of rows unless [`Bounds::with_max_rows`] says otherwise.
+    pub const DEFAULT_MAX_ROWS: u64 = 10_000_000;
+
+    /// Every feature vector has Euclidean norm at most `feature_norm`; targets are at most 1 in absolute value.
+    pub fn new(feature_norm: f64) -> Result<Self, InvalidInput> {
+        let feature_norm = InvalidInput::positive("feature bound", feature_norm)?;
+        let bounds = Self { feature_norm, target: 1.0, max_rows: Self::DEFAULT_MAX_ROWS, intercept: false };
+        bounds.checked()
+    }
+
+    /// Every target is at most `target` in absolute value.
+    pub fn with_target(self, target: f64) -> Result<Self, InvalidInput> {
+        Ok(Self { target: InvalidInput::positive("target bound", target)?, ..self })
+    }
+
+    /// There are never more rows than this. It is part of the public promise: a larger data set is refused,
+    /// and the precision that the minimiser can be asked for depends on it.
+    pub fn with_max_rows(self, max_rows: u64) -> Result<Self, InvalidInput> {
+        if (1..=1 << 40).contains(&max_rows) {
+            Ok(Self { max_rows, ..self })
+        } else {
+            Err(InvalidInput { field: "max rows", allowed: "a whole number from 1 to 2^40" })
+        }
+    }
+
+    /// A column of ones is appended to the features.
+    pub fn with_intercept(self, intercept: bool) -> Result<Self, InvalidInput> {
+        Self { intercept, ..self }.checked()
+    }
+
+    fn checked(self) -> Result<Self, InvalidInput> {
+        self.certified_row_norm().map(|_| self).ok_or(InvalidInput {
+            field: "feature bound",
+            allowed: "a number whose square is a normal floating-point number",
+        })
+    }
+
+    fn certified_row_norm(&self) -> Option<f64> {
+        let norm = mul_up(self.feature_norm, Self::SLACK)?;
+        let square = mul_up(norm, norm).filter(|x| x.is_normal())?;
+        if self.intercept { sqrt_up(add_up(square, 1.0)?) } else { Some(norm) }
+    }
+
+    /// R: the promised norm of a feature vector, without the intercept.
+    pub fn feature_norm(&self) -> f64 {
+        self.feature_norm
+    }
+
+    /// Y: the promised absolute value of a target.
+    pub fn target(&self) -> f64 {
+        self.target
+    }
+
+    /// The promised largest number of rows.
+    pub fn max_rows(&self) -> u64 {
+        self.max_rows
+    }
+
+    /// Whether a column of ones is appended.
+    pub fn intercept(&self) -> bool {
+        self.intercept
+    }
+
+    /// Not below the true norm of any admitted row, the intercept and rounding included.
+    pub fn row_norm(&self) -> f64 {
+        // Every constructor has computed this value before.
+        self.certified_row_norm().unwrap_or(f64::INFINITY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constructors_refuse_what_is_not_a_bound() {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300, 1e-300] {
+            assert_eq!(Bounds::new(bad).unwrap_err().field, "feature bound", "{bad}");
+        }
+        let bounds = Bounds::new(1.0).unwrap();
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(bounds.with_target(bad).unwrap_err().field, "target bound");
+        }
+        assert_eq!(bounds.with_max_rows(0).unwrap_err().field, "max rows");
+        assert_eq!(bounds.with_max_rows(u64::MAX).unwrap_err().field, "max rows");
+    }
+
+    #[test]
+    fn row_norm_covers_intercept_and_slack() {
+        let bounds = Bounds::new(3.0).unwrap();
+        assert!(bounds.row_norm() > 3.0 && bounds.row_norm() < 3.000_000_01);
+        // √(3² + 1) = 3.16227766…
+        let with = bounds.with_intercept(true).unwrap();
+        assert!(with.row_norm() > 3.162_277_66 && with.row_norm() < 3.162_277_68);
+    }
+}

@@ -1,0 +1,13 @@
+//! Differentially private learning with δ = 0.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![forbid(unsafe_code)]
+
+pub mod contract;
+pub mod data;
+pub mod error;
+pub mod exact;
+pub mod loss;
+pub mod noise;
+pub mod private;
+
+pub use error::Error;

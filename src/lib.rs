@@ -8,6 +8,8 @@ pub mod error;
 pub mod exact;
 pub mod loss;
 pub mod noise;
+pub mod privacy;
 pub mod private;
+mod special;
 
 pub use error::Error;

@@ -1,0 +1,397 @@
+//! Privacy parameters: budgets, how they are split and how they add up.
+
+use crate::contract::PublicValue;
+use crate::error::InvalidInput;
+use crate::exact::{add_up, at_most, div_down, mul_down, mul_up, sqrt_down, sqrt_up};
+use crate::special::{ln_normal_tail, normal_cdf, normal_quantile_of_logit};
+
+/// ε of pure differential privacy: finite and greater than 0. spec: `defn:dp`
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Epsilon(f64);
+
+/// μ of Gaussian differential privacy: finite and greater than 0. spec: `def:gdp`
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Mu(f64);
+
+impl Epsilon {
+    /// Refuses NaN, infinity, 0 and negative numbers.
+    pub fn new(value: f64) -> Result<Self, InvalidInput> {
+        InvalidInput::positive("epsilon", value).map(Self)
+    }
+
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Mu {
+    /// Refuses NaN, infinity, 0 and negative numbers.
+    pub fn new(value: f64) -> Result<Self, InvalidInput> {
+        InvalidInput::positive("mu", value).map(Self)
+    }
+
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// The μ-GDP that every ε-DP mechanism satisfies, `2Φ⁻¹(e^ε/(1 + e^ε))`, rounded up.
+    /// spec: `lem:convert_pure_G_DP`
+    ///
+    /// The result is within a factor 1 + 2·10⁻¹⁰ of the exact value for ε ≤ 700. Beyond, where e^(−ε)
+    /// underflows, the tail bound Φ(−t) ≤ e^(−t²/2)/2 at t = 1.5·√ε gives the slightly larger `3√ε`.
+    pub fn from_epsilon(epsilon: Epsilon) -> Result<Self, InvalidInput> {
+        const MARGIN: f64 = 1.0 + 1e-10;
+        let e = epsilon.0;
+        let t = if e <= 700.0 {
+            normal_quantile_of_logit(e) * MARGIN
+        } else {
+            sqrt_up(e).unwrap_or(f64::MAX) * 1.5
+        };
+        Self::new((2.0 * t).max(f64::MIN_POSITIVE))
+    }
+}
+
+impl TryFrom<f64> for Epsilon {
+    type Error = InvalidInput;
+    fn try_from(value: f64) -> Result<Self, InvalidInput> {
+        Self::new(value)
+    }
+}
+
+impl TryFrom<f64> for Mu {
+    type Error = InvalidInput;
+    fn try_from(value: f64) -> Result<Self, InvalidInput> {
+        Self::new(value)
+    }
+}
+
+impl From<Epsilon> for f64 {
+    fn from(value: Epsilon) -> Self {
+        value.0
+    }
+}
+
+impl From<Mu> for f64 {
+    fn from(value: Mu) -> Self {
+        value.0
+    }
+}
+
+impl PublicValue for Epsilon {
+    fn shown(self) -> f64 {
+        self.0
+    }
+}
+
+impl PublicValue for Mu {
+    fn shown(self) -> f64 {
+        self.0
+    }
+}
+
+/// A privacy parameter that composes: ε adds up, μ adds up in squares. spec: `lem:adaptive_composition`
+pub trait Parameter: Copy {
+    /// Checks a number.
+    fn new(value: f64) -> Result<Self, InvalidInput>;
+
+    /// The number.
+    fn get(self) -> f64;
+
+    /// `parts/whole` of the budget, rounded down.
+    fn share(self, parts: u32, whole: u32) -> Option<f64>;
+
+    /// Whether the parts together spend at most `self`, decided in exact arithmetic.
+    fn covers(self, parts: &[Self]) -> bool;
+
+    /// What the adaptive composition of mechanisms with these parameters satisfies, rounded up.
+    fn compose(parts: &[Self]) -> Result<Self, InvalidInput>;
+}
+
+impl Parameter for Epsilon {
+    fn new(value: f64) -> Result<Self, InvalidInput> {
+        Self::new(value)
+    }
+
+    fn get(self) -> f64 {
+        self.0
+    }
+
+    fn share(self, parts: u32, whole: u32) -> Option<f64> {
+        div_down(mul_down(self.0, parts.into())?, whole.into())
+    }
+
+    fn covers(self, parts: &[Self]) -> bool {
+        let parts: Vec<[f64; 1]> = parts.iter().map(|part| [part.0]).collect();
+        let parts: Vec<&[f64]> = parts.iter().map(<[f64; 1]>::as_slice).collect();
+        at_most(&parts, &[&[self.0]])
+    }
+
+    fn compose(parts: &[Self]) -> Result<Self, InvalidInput> {
+        let sum = parts.iter().try_fold(0.0, |sum, part| add_up(sum, part.0));
+        Self::new(sum.unwrap_or(f64::INFINITY))
+    }
+}
+
+impl Parameter for Mu {
+    fn new(value: f64) -> Result<Self, InvalidInput> {
+        Self::new(value)
+    }
+
+    fn get(self) -> f64 {
+        self.0
+    }
+
+    fn share(self, parts: u32, whole: u32) -> Option<f64> {
+        mul_down(self.0, sqrt_down(div_down(parts.into(), whole.into())?)?)
+    }
+
+    fn covers(self, parts: &[Self]) -> bool {
+        let parts: Vec<[f64; 2]> = parts.iter().map(|part| [part.0; 2]).collect();
+        let parts: Vec<&[f64]> = parts.iter().map(<[f64; 2]>::as_slice).collect();
+        at_most(&parts, &[&[self.0, self.0]])
+    }
+
+    fn compose(parts: &[Self]) -> Result<Self, InvalidInput> {
+        // Scaled by the largest part, so that no square under- or overflows.
+        let largest = parts.iter().fold(0.0, |largest: f64, part| largest.max(part.0));
+        let sum = parts.iter().try_fold(0.0, |sum, part| {
+            let ratio = crate::exact::div_up(part.0, largest)?;
+            add_up(sum, mul_up(ratio, ratio)?)
+        });
+        Self::new(sum.and_then(sqrt_up).and_then(|root| mul_up(root, largest)).unwrap_or(f64::INFINITY))
+    }
+}
+
+/// A total budget and its three shares. The shares never spend more than the total: the sum (of squares, for
+/// μ) is compared in exact arithmetic. spec: `own:budget-split`
+///
+/// ```
+/// use asap_dp::privacy::{Epsilon, Parameter, Split};
+/// let total = Epsilon::new(1.0)?;
+/// let split = Split::of(total, Split::<Epsilon>::EQUAL)?;
+/// assert!(total.covers(&[split.localise, split.posterior, split.asap]));
+/// assert!((split.localise.get() - 1.0 / 3.0).abs() < 1e-15);
+/// # Ok::<(), asap_dp::error::InvalidInput>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Split<P> {
+    /// What may be spent in total.
+    pub total: P,
+    /// Share of the localisation (`alg:outpert`).
+    pub localise: P,
+    /// Share of the reference mechanism, the exact posterior sample.
+    pub posterior: P,
+    /// Share of the noise that covers the sampler's error (`alg:asap`).
+    pub asap: P,
+}
+
+impl<P: Parameter> Split<P> {
+    /// The paper's three equal parts.
+    pub const EQUAL: [u32; 3] = [1, 1, 1];
+
+    /// Splits `total` in proportion to `[localise, posterior, asap]`: of ε, or of μ².
+    pub fn of(total: P, parts: [u32; 3]) -> Result<Self, InvalidInput> {
+        let refused = InvalidInput {
+            field: "budget shares",
+            allowed: "three whole numbers from 1 to 1000000 and a total that is large enough to split",
+        };
+        if parts.iter().any(|part| !(1..=1_000_000).contains(part)) {
+            return Err(refused);
+        }
+        let whole = parts.iter().sum();
+        let mut shares = [total; 3];
+        for (share, part) in shares.iter_mut().zip(parts) {
+            *share = P::new(total.share(part, whole).ok_or(refused)?)?;
+        }
+        // Each share is rounded down, so this holds; it is checked all the same, exactly.
+        if total.covers(&shares) {
+            let [localise, posterior, asap] = shares;
+            Ok(Self { total, localise, posterior, asap })
+        } else {
+            Err(refused)
+        }
+    }
+}
+
+impl Split<Epsilon> {
+    /// Most of ε goes to localisation and posterior in equal halves: the error Δ that `asap` covers costs only a
+    /// logarithm of computing time.
+    pub const TIGHT_PURE: [u32; 3] = [49, 49, 2];
+}
+
+impl Split<Mu> {
+    /// Under GDP localisation matters for the running time only.
+    pub const TIGHT_GAUSSIAN: [u32; 3] = [5, 94, 1];
+}
+
+/// A privacy guarantee, or one share of it.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Guarantee {
+    /// ε-differential privacy, δ = 0.
+    Pure(Epsilon),
+    /// μ-Gaussian differential privacy, δ = 0.
+    Gaussian(Mu),
+}
+
+/// Which data sets count as neighbours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Neighbours {
+    /// One record more or less. The number of records is private.
+    #[default]
+    AddRemove,
+    /// One record replaced by another. The number of records is public.
+    ReplaceOne,
+}
+
+impl Neighbours {
+    /// How many records' losses differ between neighbours: the factor of every Lipschitz constant.
+    pub fn changed_losses(self) -> f64 {
+        match self {
+            Self::AddRemove => 1.0,
+            Self::ReplaceOne => 2.0,
+        }
+    }
+}
+
+/// Hockey-stick divergence of the pair that defines GDP, `H_{e^ε}(N(0,1) ‖ N(μ,1))`, for any real ε:
+/// `Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)`. spec: `def:hockey_stick`
+///
+/// It is the smallest δ(ε) of a μ-GDP mechanism. Accurate to about 10⁻¹³ absolutely.
+#[must_use]
+pub fn gaussian_hockey_stick(mu: Mu, epsilon: f64) -> f64 {
+    let (half, ratio) = (0.5 * mu.0, epsilon / mu.0);
+    let second = (epsilon + ln_normal_tail(half + ratio)).exp();
+    (normal_cdf(half - ratio) - second).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quickcheck::quickcheck;
+
+    fn epsilon(value: f64) -> Epsilon {
+        Epsilon::new(value).unwrap()
+    }
+
+    fn mu(value: f64) -> Mu {
+        Mu::new(value).unwrap()
+    }
+
+    #[test]
+    fn parameters_refuse_what_is_not_a_budget() {
+        for bad in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!(Epsilon::new(bad).unwrap_err().field, "epsilon");
+            assert_eq!(Mu::new(bad).unwrap_err().field, "mu");
+        }
+    }
+
+    // Reference values: mpmath with 50 digits.
+    #[test]
+    fn conversion_is_above_the_exact_value_and_close() {
+        let reference = [
+            (1e-9, 1.25331413731550025e-9),
+            (0.01, 0.0125331189596498386),
+            (0.5, 0.623892592098508192),
+            (1.0, 1.23203538534490097),
+            (2.0, 2.35796148564724971),
+            (10.0, 7.82791439362186654),
+            (50.0, 19.349650567224713),
+            (699.0, 74.5365521241499172),
+        ];
+        for (e, exact) in reference {
+            let computed = Mu::from_epsilon(epsilon(e)).unwrap().get();
+            assert!(computed >= exact && computed <= exact * (1.0 + 3e-10), "{e}: {computed} for {exact}");
+        }
+        // Beyond 700 the bound is looser, but above: 2Φ⁻¹ at ε = 1000 is 89.2315…
+        let beyond = Mu::from_epsilon(epsilon(1000.0)).unwrap().get();
+        assert!(beyond > 89.23149546 && beyond < 96.0, "{beyond}");
+    }
+
+    #[test]
+    fn hockey_stick_against_fifty_digits() {
+        let reference = [
+            (1.0, 0.0, 0.382924922548026207),
+            (1.0, 1.0, 0.126936737506643946),
+            (1.0, -2.0, 0.86749642294357747),
+            (0.5, 3.0, 3.40091173567352882e-10),
+            (2.0, 0.5, 0.599185618533933263),
+            (5.0, 20.0, 0.0473229641885196586),
+            (50.0, 1200.0, 0.836408622169864701),
+            (60.0, 1900.0, 0.0461776333485413865),
+            (0.01, 0.005, 0.00198290403372611784),
+        ];
+        for (m, e, exact) in reference {
+            let computed = gaussian_hockey_stick(mu(m), e);
+            assert!((computed - exact).abs() <= 1e-13, "{m} {e}: {computed:e} for {exact:e}");
+        }
+    }
+
+    /// The converted μ dominates: randomised response with parameter ε has δ(ε') = (e^ε − e^ε')₊/(1 + e^ε), and
+    /// that must lie below the GDP curve everywhere.
+    #[test]
+    fn conversion_dominates_randomised_response() {
+        for e in [0.1, 1.0, 3.0] {
+            let m = Mu::from_epsilon(epsilon(e)).unwrap();
+            let halved = mu(m.get() * 0.98);
+            let exceeds = |m: Mu, x: f64| {
+                ((e.exp() - x.exp()) / (1.0 + e.exp())).max(1.0 - x.exp()).max(0.0)
+                    > gaussian_hockey_stick(m, x) + 1e-12
+            };
+            let grid = || (-400..=400).map(|k| f64::from(k) * 0.01);
+            assert!(!grid().any(|x| exceeds(m, x)), "{e}");
+            assert!(grid().any(|x| exceeds(halved, x)), "a smaller μ must be refuted at {e}");
+        }
+    }
+
+    #[test]
+    fn composition_of_hand_picked_values() {
+        assert_eq!(Epsilon::compose(&[epsilon(1.0), epsilon(2.0)]).unwrap().get(), 3.0);
+        assert_eq!(Mu::compose(&[mu(3.0), mu(4.0)]).unwrap().get(), 5.0);
+        // 0.1 + 0.2 is 0.3000000000000000166…, the f64 sum is above it, the f64 0.3 below.
+        assert!(Epsilon::compose(&[epsilon(0.1), epsilon(0.2)]).unwrap().get() > 0.3);
+        assert!(!epsilon(0.3).covers(&[epsilon(0.1), epsilon(0.2)]));
+        assert!(Epsilon::compose(&[]).is_err());
+        assert!(Epsilon::compose(&[epsilon(f64::MAX), epsilon(f64::MAX)]).is_err());
+        assert!(Mu::compose(&[mu(1e-200), mu(1e-200)]).unwrap().get() >= 1.414e-200);
+    }
+
+    #[test]
+    fn splits_of_hand_picked_budgets() {
+        let split = Split::of(epsilon(1.0), Split::TIGHT_PURE).unwrap();
+        assert!((split.asap.get() - 0.02).abs() < 1e-16 && (split.localise.get() - 0.49).abs() < 1e-15);
+        let split = Split::of(mu(1.0), Split::TIGHT_GAUSSIAN).unwrap();
+        // √0.05, √0.94, √0.01
+        assert!((split.localise.get() - 0.223_606_797_749_979).abs() < 1e-14);
+        assert!((split.posterior.get() - 0.969_535_971_483_266).abs() < 1e-14);
+        assert!((split.asap.get() - 0.1).abs() < 1e-15);
+        assert!(Split::of(epsilon(1.0), [1, 0, 1]).is_err());
+        assert!(Split::of(epsilon(f64::from_bits(2)), [1, 1, 1]).is_err(), "no share may vanish");
+    }
+
+    quickcheck! {
+        fn splits_never_exceed_the_total(bits: u64, a: u32, b: u32, c: u32) -> bool {
+            let total = f64::from_bits(bits).abs();
+            let parts = [a, b, c].map(|part| part % 1000 + 1);
+            let sound = |split: Result<bool, InvalidInput>| split.unwrap_or(true);
+            sound(Epsilon::new(total).and_then(|t| {
+                Split::of(t, parts).map(|s| t.covers(&[s.localise, s.posterior, s.asap]))
+            })) && sound(Mu::new(total).and_then(|t| {
+                Split::of(t, parts).map(|s| t.covers(&[s.localise, s.posterior, s.asap]))
+            }))
+        }
+
+        fn composition_covers_its_parts(a: f64, b: f64, c: f64) -> bool {
+            let parts = [a, b, c].map(f64::abs);
+            let pure = parts.map(Epsilon::new).into_iter().collect::<Result<Vec<_>, _>>();
+            let gaussian = parts.map(Mu::new).into_iter().collect::<Result<Vec<_>, _>>();
+            pure.map_or(true, |p| Epsilon::compose(&p).map_or(true, |total| total.covers(&p)))
+                && gaussian.map_or(true, |p| Mu::compose(&p).map_or(true, |total| total.covers(&p)))
+        }
+    }
+}

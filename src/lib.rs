@@ -2,11 +2,13 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![forbid(unsafe_code)]
 
+pub mod calibrate;
 pub mod contract;
 pub mod data;
 pub mod error;
 pub mod exact;
 pub mod loss;
+pub mod model;
 pub mod noise;
 pub mod privacy;
 pub mod private;

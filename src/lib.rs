@@ -2,6 +2,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![forbid(unsafe_code)]
 
+pub mod ball;
 pub mod calibrate;
 pub mod contract;
 pub mod data;
@@ -12,6 +13,7 @@ pub mod model;
 pub mod noise;
 pub mod privacy;
 pub mod private;
+pub mod sampler;
 mod special;
 
 pub use error::Error;

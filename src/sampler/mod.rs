@@ -1,0 +1,53 @@
+//! Drawing from the reference posterior `p*(θ) ∝ e^(−f(θ))` on a ball Θ, with a bound on the Wasserstein-∞ error.
+//!
+//! Everything a sampler does depends on the records: the point that it returns, and how long it took. Both come
+//! back as [`Private`].
+
+use crate::ball::Ball;
+use crate::noise::RandomBits;
+use crate::private::Private;
+
+/// A convex, differentiable potential f on ℝ^d; the law to draw from is proportional to e^(−f).
+pub trait Potential {
+    /// d.
+    fn dimension(&self) -> usize;
+
+    /// Writes ∇f(θ) and returns f(θ).
+    fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64;
+}
+
+/// m and L: f is m-strongly convex and L-smooth on Θ, for the data set at hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Curvature {
+    /// m > 0.
+    pub strong_convexity: f64,
+    /// L ≥ m.
+    pub smoothness: f64,
+}
+
+/// What a sampler returns. All of it is private.
+pub struct Draw {
+    /// A point of Θ whose law is within the declared Wasserstein-∞ distance (2-norm) of p*.
+    pub theta: Private<Vec<f64>>,
+    /// What it cost.
+    pub effort: Private<Effort>,
+}
+
+/// What a draw cost. Depends on the records: for tests and developers on public data only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Evaluations of f with its gradient: passes over the records.
+    pub passes: u64,
+    /// Steps of the chain.
+    pub steps: u64,
+    /// Proposals made.
+    pub proposals: u64,
+    /// Restarts of the chain (constrained MALA).
+    pub restarts: u64,
+}
+
+/// A sampler of p* on a ball.
+pub trait Sampler {
+    /// Draws a point of `domain`.
+    fn sample<P: Potential, R: RandomBits>(&self, potential: &mut P, domain: &Ball, rng: &mut R) -> Draw;
+}

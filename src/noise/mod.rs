@@ -5,16 +5,20 @@
 //! | random bits | [`SecureRng`], [`ReplayRng`] | `ChaCha20` |
 //! | uniform integers | [`uniform_below`] | rejection |
 //! | true with probability e^(−x) | [`bernoulli_exp`], [`bernoulli_exp_f64`] | Canonne, Kamath, Steinke 2020 |
+//! | where released numbers live | [`Lattice`] | powers of two |
 //!
 //! Each module states its algorithm and proves that its law is exact. Running times depend on the drawn
 //! values; the threat model names that.
 
 mod bernoulli;
 mod bits;
+mod lattice;
+mod shift;
 #[cfg(test)]
 mod tape;
 mod uniform;
 
 pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_of};
 pub use bits::{Provenance, RandomBits, ReplayRng, SecureRng};
+pub use lattice::Lattice;
 pub use uniform::{Word, uniform_below, uniform_up_to};

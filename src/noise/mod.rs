@@ -5,6 +5,7 @@
 //! | random bits | [`SecureRng`], [`ReplayRng`] | `ChaCha20` |
 //! | uniform integers | [`uniform_below`] | rejection |
 //! | true with probability e^(−x) | [`bernoulli_exp`], [`bernoulli_exp_f64`] | Canonne, Kamath, Steinke 2020 |
+//! | pure differential privacy | [`discrete_laplace`] | Canonne, Kamath, Steinke 2020 |
 //! | where released numbers live | [`Lattice`] | powers of two |
 //!
 //! Each module states its algorithm and proves that its law is exact. Running times depend on the drawn
@@ -12,6 +13,7 @@
 
 mod bernoulli;
 mod bits;
+mod laplace;
 mod lattice;
 mod shift;
 #[cfg(test)]
@@ -20,5 +22,6 @@ mod uniform;
 
 pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_of};
 pub use bits::{Provenance, RandomBits, ReplayRng, SecureRng};
+pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;
 pub use uniform::{Word, uniform_below, uniform_up_to};

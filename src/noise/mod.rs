@@ -6,6 +6,7 @@
 //! | uniform integers | [`uniform_below`] | rejection |
 //! | true with probability e^(−x) | [`bernoulli_exp`], [`bernoulli_exp_f64`] | Canonne, Kamath, Steinke 2020 |
 //! | pure differential privacy | [`discrete_laplace`] | Canonne, Kamath, Steinke 2020 |
+//! | Gaussian differential privacy | [`rounded_normal`] | Karney 2016 |
 //! | where released numbers live | [`Lattice`] | powers of two |
 //!
 //! Each module states its algorithm and proves that its law is exact. Running times depend on the drawn
@@ -15,6 +16,7 @@ mod bernoulli;
 mod bits;
 mod laplace;
 mod lattice;
+mod normal;
 mod shift;
 #[cfg(test)]
 mod tape;
@@ -24,4 +26,5 @@ pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_o
 pub use bits::{Provenance, RandomBits, ReplayRng, SecureRng};
 pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;
+pub use normal::{NormalScale, rounded_normal};
 pub use uniform::{Word, uniform_below, uniform_up_to};

@@ -1,5 +1,7 @@
 //! Calibration: pure functions of public numbers, each with its contract.
 
+mod reference;
 mod scale;
 
+pub use reference::{asap_l1, asap_l2, gaussian_temperature, pure_temperature};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};

@@ -2,6 +2,7 @@
 
 mod reference;
 mod scale;
+pub(crate) mod tight;
 
 pub use reference::{asap_l1, asap_l2, gaussian_temperature, pure_temperature};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};

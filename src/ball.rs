@@ -1,0 +1,226 @@
+//! Closed Euclidean balls: membership, projection, volume. spec: `own:ball`
+//!
+//! Membership is *as computed*: a point is in the ball when its computed distance from the centre is at most
+//! the radius. Projection is certified against that same test: what it returns is in the ball, whatever the
+//! rounding did on the way.
+
+use crate::error::InvalidInput;
+use core::f64::consts::PI;
+use statrs::function::gamma::ln_gamma;
+
+/// A closed Euclidean ball with a public centre and a public radius. spec: `own:ball`
+///
+/// ```
+/// use asap_dp::ball::Ball;
+/// let ball = Ball::new(vec![1.0, 0.0], 2.0)?;
+/// assert!(ball.contains(&[3.0, 0.0]) && !ball.contains(&[3.0, 0.1]));
+/// assert_eq!(ball.project(&[1.0, -8.0]), [1.0, -2.0]);
+/// assert!(Ball::new(vec![0.0], f64::NAN).is_err());
+/// # Ok::<(), asap_dp::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ball {
+    centre: Vec<f64>,
+    radius: f64,
+}
+
+impl Ball {
+    /// The ball of all points within `radius` of `centre`. The radius may be 0.
+    pub fn new(centre: Vec<f64>, radius: f64) -> Result<Self, InvalidInput> {
+        if centre.is_empty() || !centre.iter().all(|c| c.is_finite()) {
+            return Err(InvalidInput { field: "ball centre", allowed: "one finite number or more" });
+        }
+        Ok(Self { centre, radius: InvalidInput::non_negative("ball radius", radius)? })
+    }
+
+    /// The centre.
+    pub fn centre(&self) -> &[f64] {
+        &self.centre
+    }
+
+    /// The radius.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// d.
+    pub fn dimension(&self) -> usize {
+        self.centre.len()
+    }
+
+    /// Whether the computed distance of `x` from the centre is at most the radius.
+    /// `false` if a component is not a number, and for a slice of another length.
+    pub fn contains(&self, x: &[f64]) -> bool {
+        x.len() == self.dimension() && distance(x, &self.centre) <= self.radius
+    }
+
+    /// The point of the ball nearest to `x`, up to rounding.
+    ///
+    /// The result **always** passes [`Ball::contains`], and an `x` that passes it comes back unchanged.
+    /// A point at infinity is projected along its infinite components; where there is no direction at all (a
+    /// component is NaN, or the length differs) the result is the centre.
+    #[must_use]
+    pub fn project(&self, x: &[f64]) -> Vec<f64> {
+        if self.contains(x) {
+            return x.to_vec();
+        }
+        if x.len() != self.dimension() {
+            return self.centre.clone();
+        }
+        let direction = self.direction_to(x);
+        let length = norm(&direction);
+        let candidate = |attempt| -> Vec<f64> {
+            let reach = self.radius * shrinkage(attempt);
+            // Dividing first keeps the step in range for every radius and every length.
+            self.centre.iter().zip(&direction).map(|(c, a)| c + a / length * reach).collect()
+        };
+        first_accepted(ATTEMPTS, candidate, |point| self.contains(point), self.centre.clone())
+    }
+
+    /// Moves `x` to where [`Ball::project`] would put it. A slice of another length is not a point of this space
+    /// and is left as it is.
+    pub fn project_in_place(&self, x: &mut [f64]) {
+        if x.len() == self.dimension() && !self.contains(x) {
+            x.copy_from_slice(&self.project(x));
+        }
+    }
+
+    /// A vector that points from the centre to `x` and has a finite norm; NaN where `x` has NaN.
+    fn direction_to(&self, x: &[f64]) -> Vec<f64> {
+        if x.iter().any(|a| a.is_infinite()) {
+            // Seen from infinity only the infinite components count.
+            return x.iter().map(|a| if a.is_finite() { 0.0 } else { a.signum() }).collect();
+        }
+        let scale = if distance(x, &self.centre).is_finite() { 1.0 } else { POWER_MINUS_600 };
+        x.iter().zip(&self.centre).map(|(a, c)| a * scale - c * scale).collect()
+    }
+
+    /// The natural logarithm of the volume: `d/2·ln π + d·ln r − lnΓ(d/2 + 1)`; −∞ for radius 0.
+    pub fn ln_volume(&self) -> f64 {
+        let d = self.dimension() as f64;
+        0.5 * d * PI.ln() + d * self.radius.ln() - ln_gamma(0.5 * d + 1.0)
+    }
+}
+
+/// The number of projections tried before the centre: shrunk by 0, 2⁻⁵², 2⁻⁵¹, …, ½.
+const ATTEMPTS: u32 = 53;
+
+/// The factor of the radius in one attempt. Rounding can push a point out of the ball by about one unit in the
+/// last place of the *centre*, which is any fraction of a small radius; so the shrinkage doubles each time.
+fn shrinkage(attempt: u32) -> f64 {
+    1.0 - f64::EPSILON * ((1_u64 << attempt) >> 1) as f64
+}
+
+/// The first of `tries` candidates that is accepted, or else the fallback.
+///
+/// The result is therefore accepted whenever the fallback is, whatever the candidates are: this is the whole
+/// proof of [`Ball::project`], and it needs no floating point.
+pub(crate) fn first_accepted<P>(
+    tries: u32,
+    candidate: impl FnMut(u32) -> P,
+    accepts: impl Fn(&P) -> bool,
+    fallback: P,
+) -> P {
+    (0..tries).map(candidate).find(accepts).unwrap_or(fallback)
+}
+
+/// The Euclidean norm of `x`, without overflow or underflow on the way.
+///
+/// Within a factor 1 ± (d + 3)·2⁻⁵³ of the true norm where that is a normal `f64`.
+pub(crate) fn norm(x: &[f64]) -> f64 {
+    root_of_squares(&x.iter().copied())
+}
+
+/// The Euclidean distance of two points; the components that only one of them has do not count.
+pub(crate) fn distance(x: &[f64], y: &[f64]) -> f64 {
+    root_of_squares(&x.iter().zip(y).map(|(a, b)| a - b))
+}
+
+const POWER_MINUS_600: f64 = f64::from_bits((1023 - 600) << 52);
+const POWER_600: f64 = f64::from_bits((1023 + 600) << 52);
+/// A sum of squares above this has lost less than 10⁶·2⁻¹⁰⁷⁵ to underflow, less than 2⁻¹⁵⁰ of itself.
+const POWER_MINUS_900: f64 = f64::from_bits((1023 - 900) << 52);
+
+fn root_of_squares(x: &(impl Iterator<Item = f64> + Clone)) -> f64 {
+    let squares = |scale: f64| x.clone().fold(0.0, |sum, a| sum + (a * scale) * (a * scale));
+    let plain = squares(1.0);
+    // Scaling by a power of two is exact where it matters. NaN takes the last way and stays NaN.
+    if plain > f64::MAX {
+        squares(POWER_MINUS_600).sqrt() * POWER_600
+    } else if plain < POWER_MINUS_900 {
+        squares(POWER_600).sqrt() * POWER_MINUS_600
+    } else {
+        plain.sqrt()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp)]
+mod tests {
+    use super::*;
+
+    /// `|computed − expected|` relative to the expected value.
+    fn error(computed: f64, expected: f64) -> f64 {
+        ((computed - expected) / expected).abs()
+    }
+
+    #[test]
+    fn norms_of_hand_picked_vectors() {
+        assert_eq!(norm(&[3.0, -4.0]), 5.0);
+        assert_eq!(norm(&[]).to_bits(), 0.0_f64.to_bits());
+        assert_eq!(norm(&[0.0, -0.0]).to_bits(), 0.0_f64.to_bits());
+        for power in [-1074, -1070, -600, -538, -537, -451, -450, -449, 449, 508, 509, 511, 512, 1000, 1021] {
+            // In two steps: `powi` alone may lose a subnormal power to its reciprocal.
+            let half = 2.0_f64.powi(power / 2);
+            let unit = half * 2.0_f64.powi(power - power / 2);
+            assert_eq!(norm(&[3.0 * unit, -4.0 * unit]), 5.0 * unit, "3, 4, 5 times 2^{power}");
+        }
+        assert_eq!(norm(&[f64::MAX]), f64::MAX);
+        assert_eq!(norm(&[f64::from_bits(1)]), f64::from_bits(1));
+        assert_eq!(norm(&[f64::MAX, f64::MAX]), f64::INFINITY);
+        assert_eq!(norm(&[1.0, f64::NEG_INFINITY]), f64::INFINITY);
+        assert!(norm(&[f64::INFINITY, f64::NAN]).is_nan());
+        assert!(norm(&[f64::NAN, 0.0]).is_nan());
+    }
+
+    #[test]
+    fn small_components_beside_large_ones_do_not_spoil_the_norm() {
+        assert_eq!(norm(&[f64::MAX, f64::from_bits(1)]), f64::MAX);
+        assert_eq!(norm(&[1e-200, 1.0]), 1.0);
+        assert!(error(norm(&[1e-170, 1e-170]), 2.0_f64.sqrt() * 1e-170) < 1e-15);
+    }
+
+    #[test]
+    fn distances_that_overflow_are_infinite() {
+        assert_eq!(distance(&[f64::MAX], &[-f64::MAX]), f64::INFINITY);
+        assert_eq!(distance(&[1.0, 1.0], &[4.0, 5.0]), 5.0);
+    }
+
+    #[test]
+    fn the_first_accepted_candidate_wins_and_the_fallback_is_last() {
+        let from = |least: u32| first_accepted(5, |k| k, |k| *k >= least, 99);
+        assert_eq!((from(0), from(4), from(5)), (0, 4, 99));
+        assert_eq!(first_accepted(0, |k| k, |_| true, 7), 7);
+    }
+
+    #[test]
+    fn shrinkage_doubles_from_nothing_to_a_half() {
+        assert_eq!(shrinkage(0), 1.0);
+        assert_eq!(shrinkage(1), 1.0 - f64::EPSILON);
+        assert_eq!(shrinkage(2), 1.0 - 2.0 * f64::EPSILON);
+        assert_eq!(shrinkage(ATTEMPTS - 1), 0.5);
+    }
+
+    #[test]
+    fn volumes_agree_with_known_values() {
+        let ln_volume = |d: usize, radius: f64| Ball::new(vec![0.0; d], radius).unwrap().ln_volume();
+        assert!(error(ln_volume(1, 1.5), 3.0_f64.ln()) < 1e-14);
+        assert!(error(ln_volume(2, 3.0), (9.0 * PI).ln()) < 1e-14);
+        assert!(error(ln_volume(3, 2.0), (32.0 / 3.0 * PI).ln()) < 1e-14);
+        // mpmath, 40 digits: d/2·log(pi) + d·log(r) − loggamma(d/2 + 1).
+        assert!(error(ln_volume(1000, 1.0), -2_038.965_515_535_456) < 1e-14);
+        assert!(error(ln_volume(1000, 0.75), -2_326.647_587_987_237) < 1e-14);
+        assert!(error(ln_volume(1_000_000, 100.0), -883_654.039_909_761_5) < 1e-14);
+        assert_eq!(ln_volume(4, 0.0), f64::NEG_INFINITY);
+    }
+}

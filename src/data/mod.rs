@@ -1,12 +1,16 @@
 //! Records with public bounds: clipping, refusal, CSV.
 
 mod bounds;
+mod csv;
 mod error;
+mod fields;
 #[cfg(test)]
 mod tests;
 
+pub use self::csv::{Columns, CsvOptions, read_csv, read_csv_path, read_features};
 pub use bounds::Bounds;
 pub use error::{DataError, Place};
+pub use fields::{parse_number, sniff_separator};
 
 use crate::ball::Ball;
 use crate::loss::Loss;

@@ -164,3 +164,25 @@ fn slack_covers_the_rounding_of_every_norm_that_a_bound_can_have() {
         assert!(property(row.map(Finite).to_vec()));
     }
 }
+
+/// The red wines of the Wine Quality data, where the data lies beside the crate.
+#[test]
+fn wine_data_is_read_as_documented() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/winequality-red.csv");
+    if !std::path::Path::new(path).exists() {
+        eprintln!("SKIPPED: the wine data is not there");
+        return;
+    }
+    let read = |bounds, policy| read_csv_path(path, &CsvOptions::new("quality"), Squared, bounds, policy);
+    let (records, columns) = read(bounds(300.0, 10.0, false), OutOfBounds::Refuse).unwrap();
+    assert_eq!((records.len(), records.dimension()), (1599, 11));
+    assert_eq!((columns.features[0].as_str(), columns.features[10].as_str()), ("fixed acidity", "alcohol"));
+    assert_eq!(records.targets().iter().sum::<f64>(), 9012.0);
+    let first = [7.4, 0.7, 0.0, 1.9, 0.076, 11.0, 34.0, 0.9978, 3.51, 0.56, 9.4];
+    assert_eq!(records.features()[..11], first);
+    let (clipped, _) = read(bounds(10.0, 5.0, true), OutOfBounds::Clip).unwrap();
+    assert_eq!((clipped.len(), clipped.dimension()), (1599, 12));
+    assert!(admissible(&clipped, |y| y.abs() <= 5.0));
+    let refused = read(bounds(10.0, 10.0, false), OutOfBounds::Refuse).unwrap_err();
+    assert_eq!(refused, DataError::FeaturesOutOfBounds { at: Place::Line(2) });
+}

@@ -20,6 +20,11 @@ pub trait Loss: Sync {
     /// Short name, as it appears in certificates.
     fn name(&self) -> &'static str;
 
+    /// A parameter of φ's shape, as it appears in certificates.
+    fn shape(&self) -> Option<f64> {
+        None
+    }
+
     /// φ(z; y).
     fn value(&self, z: f64, y: f64) -> f64;
 
@@ -220,6 +225,10 @@ impl Huber {
 impl Loss for Huber {
     fn name(&self) -> &'static str {
         "huber"
+    }
+
+    fn shape(&self) -> Option<f64> {
+        Some(self.delta)
     }
 
     fn value(&self, z: f64, y: f64) -> f64 {

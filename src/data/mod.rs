@@ -100,3 +100,54 @@ impl<L: Loss> Records<L> {
         &self.targets
     }
 }
+
+impl<L: Loss> Records<L> {
+    /// Admissible records from row-major features, one row for each target.
+    pub fn new(
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        mut features: Vec<f64>,
+        mut targets: Vec<f64>,
+    ) -> Result<Self, DataError> {
+        let mut dimension = features.len().checked_div(targets.len()).ok_or(DataError::Shape)?;
+        if dimension == 0 {
+            return Err(DataError::Columns);
+        }
+        if dimension * targets.len() != features.len() {
+            return Err(DataError::Shape);
+        }
+        for (k, (row, target)) in features.chunks_exact_mut(dimension).zip(&mut targets).enumerate() {
+            let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let record = k + 1;
+            match policy {
+                _ if !norm.is_finite() || !target.is_finite() => return Err(DataError::NotFinite { record }),
+                OutOfBounds::Refuse if norm > bounds.feature_norm() => {
+                    return Err(DataError::FeaturesOutOfBounds { record });
+                }
+                OutOfBounds::Refuse => {
+                    *target = loss.admit(*target, &bounds).ok_or(DataError::TargetOutOfBounds { record })?;
+                }
+                OutOfBounds::Clip => {
+                    let scale = (bounds.feature_norm() / norm).min(1.0) * (1.0 - 1e-15);
+                    for x in row {
+                        *x *= scale;
+                    }
+                    *target = loss.clip(*target, &bounds);
+                }
+            }
+        }
+        if bounds.intercept() {
+            let widen = |row: &[f64]| row.iter().copied().chain([1.0]).collect::<Vec<f64>>();
+            features = features.chunks_exact(dimension).flat_map(widen).collect();
+            dimension += 1;
+        }
+        Ok(Self { loss, bounds, dimension, features, targets })
+    }
+
+    /// No records, for tests of the smallest data set.
+    #[cfg(test)]
+    pub(crate) fn none(loss: L, bounds: Bounds, dimension: usize) -> Self {
+        Self { loss, bounds, dimension, features: Vec::new(), targets: Vec::new() }
+    }
+}

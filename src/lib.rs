@@ -8,6 +8,7 @@ pub mod error;
 pub mod exact;
 pub mod loss;
 pub mod noise;
+pub mod objective;
 pub mod private;
 
 pub use error::Error;

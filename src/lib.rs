@@ -12,6 +12,7 @@ pub mod exact;
 pub mod loss;
 pub mod model;
 pub mod noise;
+pub mod objective;
 pub mod privacy;
 pub mod private;
 pub mod sampler;

@@ -74,6 +74,11 @@ impl<'a, L: Loss> Objective<'a, L> {
         self.records.dimension()
     }
 
+    /// n, private under add/remove neighbours.
+    pub(crate) fn rows(&self) -> u64 {
+        self.records.len() as u64
+    }
+
     /// Λ.
     pub fn regulariser(&self) -> f64 {
         self.regulariser

@@ -198,7 +198,9 @@ mod tests {
     fn no_records_leave_the_regulariser() {
         let bounds = Bounds::new(1.0).unwrap();
         let theta = [1.0, -2.0, 3.0];
-        let (logistic, squared) = (Records::none(Logistic, bounds, 3), Records::none(Squared, bounds, 3));
+        let clip = OutOfBounds::Clip;
+        let logistic = Records::with_dimension(Logistic, bounds, clip, 3, vec![], vec![]).unwrap();
+        let squared = Records::with_dimension(Squared, bounds, clip, 3, vec![], vec![]).unwrap();
         let (logistic, squared) =
             (Objective::new(&logistic, 0.5).unwrap(), Objective::new(&squared, 0.5).unwrap());
         let mut workspace = logistic.workspace();

@@ -3,6 +3,11 @@
 //! Everything a sampler does depends on the records: the point that it returns, and how long it took. Both come
 //! back as [`Private`].
 
+mod gaussian;
+mod truncated;
+
+pub use truncated::normal_in_ball;
+
 use crate::ball::Ball;
 use crate::noise::RandomBits;
 use crate::private::Private;

@@ -1,5 +1,7 @@
 //! Calibration: pure functions of public numbers, each with its contract.
 
+pub(crate) mod proximal;
 mod scale;
 
+pub use proximal::{contraction_rate, planned_proximal_steps, proximal_step, proximal_steps};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};

@@ -4,8 +4,10 @@
 //! back as [`Private`].
 
 mod gaussian;
+mod proximal;
 mod truncated;
 
+pub use proximal::Proximal;
 pub use truncated::normal_in_ball;
 
 use crate::ball::Ball;

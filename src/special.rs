@@ -9,6 +9,11 @@
 
 use core::f64::consts::{FRAC_1_SQRT_2, PI};
 
+/// Natural logarithm.
+pub(crate) fn ln(x: f64) -> f64 {
+    x.ln()
+}
+
 /// Standard normal distribution function.
 pub(crate) fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)

@@ -7,7 +7,8 @@ use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_up, mul_up, sqrt_up};
 use crate::privacy::{Epsilon, Mu};
 
-fn positive(x: f64) -> bool {
+/// A finite number greater than 0.
+pub(super) fn positive(x: f64) -> bool {
     x.is_finite() && x > 0.0
 }
 

@@ -1,9 +1,18 @@
 //! Records with public bounds: clipping, refusal, CSV.
 
 mod bounds;
+mod csv;
+mod error;
+mod fields;
+#[cfg(test)]
+mod tests;
 
+pub use self::csv::{Columns, CsvOptions, read_csv, read_csv_path, read_features};
 pub use bounds::Bounds;
+pub use error::{DataError, Place};
+pub use fields::{parse_number, sniff_separator};
 
+use crate::ball::Ball;
 use crate::loss::Loss;
 use core::fmt;
 
@@ -14,39 +23,6 @@ pub enum OutOfBounds {
     Clip,
     /// Refuse the whole data set. That a data set is refused is itself not protected; see the threat model.
     Refuse,
-}
-
-/// Why a data set is not usable. Names lines and columns, never values.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DataError {
-    /// Features and targets do not fit together.
-    #[error("features: allowed are rows × columns numbers, one row for each target")]
-    Shape,
-    /// No column, or too many.
-    #[error("columns: allowed are 1 to {} features", Bounds::MAX_DIMENSION)]
-    Columns,
-    /// More rows than promised.
-    #[error("rows: there are more than the public maximum; raise `max rows` (a public number) or take fewer")]
-    TooManyRows,
-    /// A number is NaN or infinite.
-    #[error("record {record}: allowed are finite numbers")]
-    NotFinite {
-        /// Counted from 1.
-        record: usize,
-    },
-    /// A feature vector is longer than promised.
-    #[error("record {record}: the features' norm is above the public bound (clip, or raise the bound)")]
-    FeaturesOutOfBounds {
-        /// Counted from 1.
-        record: usize,
-    },
-    /// A target is not admissible.
-    #[error("record {record}: the target is not admissible for this loss and its public bound")]
-    TargetOutOfBounds {
-        /// Counted from 1.
-        record: usize,
-    },
 }
 
 /// Admissible records for one loss, dense and row-major.
@@ -72,6 +48,49 @@ impl<L: fmt::Debug> fmt::Debug for Records<L> {
 }
 
 impl<L: Loss> Records<L> {
+    /// Records from a row-major matrix and one target for each row. There has to be a row: without one the
+    /// number of columns is not known, see [`Records::with_dimension`].
+    ///
+    /// ```
+    /// use asap_dp::data::{Bounds, DataError, OutOfBounds, Place, Records};
+    /// use asap_dp::loss::Squared;
+    /// let bounds = Bounds::new(5.0)?;
+    /// let two_rows = |policy| Records::new(Squared, bounds, policy, vec![3.0, 4.0, 6.0, 8.0], vec![0.5, -0.5]);
+    /// assert_eq!(two_rows(OutOfBounds::Clip)?.dimension(), 2);
+    /// let too_long = DataError::FeaturesOutOfBounds { at: Place::Record(2) };
+    /// assert_eq!(two_rows(OutOfBounds::Refuse).unwrap_err(), too_long);
+    /// # Ok::<(), asap_dp::Error>(())
+    /// ```
+    pub fn new(
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        features: Vec<f64>,
+        targets: Vec<f64>,
+    ) -> Result<Self, DataError> {
+        let dimension = features.len().checked_div(targets.len()).ok_or(DataError::Shape)?;
+        Self::with_dimension(loss, bounds, policy, dimension, features, targets)
+    }
+
+    /// Records with `dimension` columns (without the intercept) and any number of rows, also none.
+    pub fn with_dimension(
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        dimension: usize,
+        mut features: Vec<f64>,
+        targets: Vec<f64>,
+    ) -> Result<Self, DataError> {
+        if dimension.checked_mul(targets.len()) != Some(features.len()) {
+            return Err(DataError::Shape);
+        }
+        let mut intake = Intake::new(loss, bounds, policy, dimension)?;
+        for (k, (row, target)) in features.chunks_exact_mut(dimension).zip(targets).enumerate() {
+            intake.push(row, target, Place::Record(k + 1))?;
+        }
+        Ok(intake.finish())
+    }
+
     /// The loss that the records are admissible for.
     pub fn loss(&self) -> &L {
         &self.loss
@@ -98,5 +117,67 @@ impl<L: Loss> Records<L> {
 
     pub(crate) fn targets(&self) -> &[f64] {
         &self.targets
+    }
+}
+
+/// The only door to [`Records`]: takes them one by one, and looks at one record at a time.
+pub(crate) struct Intake<L> {
+    records: Records<L>,
+    policy: OutOfBounds,
+    /// All admissible feature vectors, without the intercept.
+    admissible: Ball,
+}
+
+impl<L: Loss> Intake<L> {
+    /// No records yet, of `dimension` columns without the intercept.
+    pub(crate) fn new(
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        dimension: usize,
+    ) -> Result<Self, DataError> {
+        if !(1..=Bounds::MAX_DIMENSION).contains(&dimension) {
+            return Err(DataError::Columns);
+        }
+        // Cannot fail: there is a column, and a feature bound is finite and positive.
+        let admissible =
+            Ball::new(vec![0.0; dimension], bounds.feature_norm()).map_err(|_| DataError::Columns)?;
+        let dimension = dimension + usize::from(bounds.intercept());
+        let records = Records { loss, bounds, dimension, features: Vec::new(), targets: Vec::new() };
+        Ok(Self { records, policy, admissible })
+    }
+
+    /// Stores one record, clipped if that is the policy. `row` is scratch space afterwards.
+    pub(crate) fn push(&mut self, row: &mut [f64], target: f64, at: Place) -> Result<(), DataError> {
+        let Self { records, policy, admissible } = self;
+        if records.targets.len() as u64 >= records.bounds.max_rows() {
+            return Err(DataError::TooManyRows);
+        }
+        if !target.is_finite() || !row.iter().all(|x| x.is_finite()) {
+            return Err(DataError::NotFinite { at });
+        }
+        let target = match policy {
+            OutOfBounds::Clip => {
+                admissible.project_in_place(row);
+                Some(records.loss.clip(target, &records.bounds))
+            }
+            OutOfBounds::Refuse => records.loss.admit(target, &records.bounds),
+        };
+        // Also what was clipped has to pass: what is stored is tested, not assumed, to be admissible.
+        if !admissible.contains(row) {
+            return Err(DataError::FeaturesOutOfBounds { at });
+        }
+        let target = target.filter(|y| y.is_finite()).ok_or(DataError::TargetOutOfBounds { at })?;
+        records.features.extend_from_slice(row);
+        records.features.extend(records.bounds.intercept().then_some(1.0));
+        records.targets.push(target);
+        Ok(())
+    }
+
+    /// The records taken so far.
+    pub(crate) fn finish(mut self) -> Records<L> {
+        self.records.features.shrink_to_fit();
+        self.records.targets.shrink_to_fit();
+        self.records
     }
 }

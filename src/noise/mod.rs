@@ -17,6 +17,7 @@ mod bits;
 mod laplace;
 mod lattice;
 mod normal;
+mod release;
 mod shift;
 #[cfg(test)]
 mod tape;
@@ -27,4 +28,5 @@ pub use bits::{Provenance, RandomBits, ReplayRng, SecureRng};
 pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;
 pub use normal::{NormalScale, rounded_normal};
+pub use release::{LatticeNoise, Law};
 pub use uniform::{Word, uniform_below, uniform_up_to};

@@ -1,0 +1,179 @@
+//! Why a data set is not usable.
+
+use super::Bounds;
+use core::fmt;
+
+/// Where in the input a record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The record's number, counted from 1.
+    Record(usize),
+    /// The line of the file on which the record starts, counted from 1 as an editor does.
+    Line(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Record(number) => write!(f, "record {number}"),
+            Self::Line(number) => write!(f, "line {number}"),
+        }
+    }
+}
+
+/// Why a data set is not usable. Names lines and columns, never values.
+///
+/// The names of the columns come from the header of a file and are public. They are shortened, and control
+/// characters in them are escaped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// Features and targets do not fit together.
+    #[error("features: allowed are rows × columns numbers, one row for each target")]
+    Shape,
+    /// No column, or too many.
+    #[error("columns: allowed are 1 to {} features", Bounds::MAX_DIMENSION)]
+    Columns,
+    /// More rows than promised.
+    #[error("rows: there are more than the public maximum; raise `max rows` (a public number) or take fewer")]
+    TooManyRows,
+    /// A number is NaN or infinite.
+    #[error("{at}: allowed are finite numbers")]
+    NotFinite {
+        /// The record.
+        at: Place,
+    },
+    /// A feature vector is longer than promised.
+    #[error("{at}: the features' norm is above the public bound (clip, or raise the bound)")]
+    FeaturesOutOfBounds {
+        /// The record.
+        at: Place,
+    },
+    /// A target is not admissible.
+    #[error("{at}: the target is not admissible for this loss and its public bound")]
+    TargetOutOfBounds {
+        /// The record.
+        at: Place,
+    },
+    /// The operating system does not hand the file over.
+    #[error("the file cannot be read: {kind}")]
+    Unreadable {
+        /// What the operating system says; its own text is left out.
+        kind: std::io::ErrorKind,
+    },
+    /// The file has no line with anything in it.
+    #[error("the file is empty: the first line has to name the columns")]
+    Empty,
+    /// The first line looks like data. Its cells are not shown.
+    #[error("the first line has to name the columns, but there are numbers in it")]
+    HeaderMissing,
+    /// A column that would be used has no name.
+    #[error("header: column {position} has no name; name it, or list the features to be used")]
+    UnnamedColumn {
+        /// Counted from 1.
+        position: usize,
+    },
+    /// Two columns, or two features asked for, have the same name.
+    #[error("column `{column}` is there twice")]
+    DuplicateColumn {
+        /// The name.
+        column: String,
+    },
+    /// The header does not name the target.
+    #[error("target `{target}` is not a column; there are: {available}")]
+    TargetNotFound {
+        /// The name asked for.
+        target: String,
+        /// The names in the header, as they are shown: the first few only.
+        available: String,
+    },
+    /// The target is also in the list of features.
+    #[error("target `{target}` cannot be a feature, too")]
+    TargetIsFeature {
+        /// The name.
+        target: String,
+    },
+    /// The header does not name a feature that was asked for.
+    #[error("feature `{feature}` is not a column")]
+    UnknownFeature {
+        /// The name asked for.
+        feature: String,
+    },
+    /// A record has more or fewer fields than the header.
+    #[error("line {line}: {expected} fields expected, {found} found")]
+    Ragged {
+        /// The line on which the record starts.
+        line: u64,
+        /// The number of fields in the header.
+        expected: usize,
+        /// The number of fields in the record.
+        found: usize,
+    },
+    /// A cell is not a finite number: text, empty, a decimal comma, `nan`, `inf`, out of range.
+    #[error("line {line}, column `{column}`: allowed is a finite number, written like -12.5 or 3e-4")]
+    NotANumber {
+        /// The line on which the cell starts.
+        line: u64,
+        /// The column's name.
+        column: String,
+    },
+    /// The file is not UTF-8.
+    #[error("line {line}: not UTF-8 text; save the file as UTF-8")]
+    NotUtf8 {
+        /// The line on which the field starts.
+        line: u64,
+    },
+    /// A quoted field does not end.
+    #[error("line {line}: the quote opened here is never closed")]
+    QuoteNotClosed {
+        /// The line on which the field starts.
+        line: u64,
+    },
+    /// A quote inside of an unquoted field, or text after the closing quote.
+    #[error("line {line}: a quote has to enclose the whole field; inside of it, double it")]
+    StrayQuote {
+        /// The line on which the field starts.
+        line: u64,
+    },
+    /// The separator is no separator.
+    #[error(
+        "separator: allowed is an ASCII character that is no letter, digit, sign, point, quote or line end"
+    )]
+    Separator,
+}
+
+impl From<std::io::Error> for DataError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Unreadable { kind: error.kind() }
+    }
+}
+
+/// A column's name as it is shown: control characters escaped, not longer than a line.
+pub(super) fn shown(name: &str) -> String {
+    const LONGEST: usize = 60;
+    let short: String = name.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    if name.chars().nth(LONGEST).is_some() { short + "…" } else { short }
+}
+
+/// The first few of many names as they are shown.
+pub(super) fn shown_list(names: &[String]) -> String {
+    const MOST: usize = 20;
+    let list: Vec<String> = names.iter().take(MOST).map(|name| format!("`{}`", shown(name))).collect();
+    let rest = names.len().saturating_sub(MOST);
+    list.join(", ") + &if rest > 0 { format!(" and {rest} more") } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_shortened_and_escaped() {
+        assert_eq!(shown("größe"), "größe");
+        assert_eq!(shown("a\n\u{1b}[2J"), "a\\n\\u{1b}[2J");
+        assert_eq!(shown(&"é".repeat(61)), "é".repeat(60) + "…");
+        let names: Vec<String> = (0..22).map(|k| format!("c{k}")).collect();
+        assert!(shown_list(&names).ends_with("`c18`, `c19` and 2 more"));
+        assert_eq!(shown_list(&names[..2]), "`c0`, `c1`");
+    }
+}

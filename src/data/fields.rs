@@ -1,0 +1,307 @@
+//! CSV text split into fields: one byte at a time, with the line on which each field starts.
+//!
+//! Why not a CSV crate: general readers accept everything and say little. They read `"1"2` as 12 and a quote that
+//! is never closed as one long field, and they count lines by `\n` alone, before blank lines are skipped. Here a
+//! record is either read as it stands or refused with the line that an editor shows.
+
+use super::DataError;
+use std::io::{BufReader, Bytes, Read};
+
+/// What may separate fields when nobody says, the most usual first.
+const SEPARATORS: [u8; 4] = *b",;\t|";
+
+/// The separator that occurs most often in the first line that is not blank, outside of quotes.
+/// `None` if there is none of `,` `;` tab `|`.
+pub fn sniff_separator(text: &[u8]) -> Option<u8> {
+    let mut counts = [0_usize; SEPARATORS.len()];
+    let mut quoted = false;
+    for &byte in text.iter().skip_while(|byte| ends_line(**byte)) {
+        if byte == b'"' {
+            quoted = !quoted;
+        } else if ends_line(byte) && !quoted {
+            break;
+        } else if !quoted {
+            for (count, separator) in counts.iter_mut().zip(SEPARATORS) {
+                *count += usize::from(byte == separator);
+            }
+        }
+    }
+    // The last maximum wins, so the most usual separator comes last.
+    let (count, separator) = counts.into_iter().zip(SEPARATORS).rev().max_by_key(|(count, _)| *count)?;
+    (count > 0).then_some(separator)
+}
+
+/// The finite number that a cell spells, blanks around it ignored.
+pub fn parse_number(cell: &[u8]) -> Option<f64> {
+    let text = core::str::from_utf8(cell.trim_ascii()).ok()?;
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+const fn ends_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// Where in a record a byte is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Before the first byte of a record: line ends are blank lines, or the second half of CR LF.
+    Record,
+    /// After a separator.
+    Field,
+    /// In a field without quotes.
+    Bare,
+    /// Between quotes.
+    Quoted,
+    /// After a quote that ends the field, unless another quote follows.
+    Closed,
+}
+
+/// What a byte does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    Skip,
+    Keep,
+    EndField,
+    EndRecord,
+}
+
+/// One byte of CSV. `None`: a quote that does not enclose a whole field.
+const fn step(state: State, byte: u8, separator: u8) -> Option<(State, Action)> {
+    Some(match (state, byte) {
+        (State::Quoted, b'"') => (State::Closed, Action::Skip),
+        (State::Quoted, _) | (State::Closed, b'"') => (State::Quoted, Action::Keep),
+        (State::Record, b'\n' | b'\r') => (State::Record, Action::Skip),
+        (_, b'\n' | b'\r') => (State::Record, Action::EndRecord),
+        (_, _) if byte == separator => (State::Field, Action::EndField),
+        (State::Record | State::Field, b'"') => (State::Quoted, Action::Skip),
+        (State::Closed, _) | (State::Bare, b'"') => return None,
+        (_, _) => (State::Bare, Action::Keep),
+    })
+}
+
+/// Lines as an editor counts them: LF, CR LF and CR alone each end one.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    number: u64,
+    after_cr: bool,
+}
+
+impl Line {
+    fn pass(&mut self, byte: u8) {
+        self.number += u64::from(byte == b'\r' || (byte == b'\n' && !self.after_cr));
+        self.after_cr = byte == b'\r';
+    }
+}
+
+/// One field; its text is in [`Fields::text`] until the next one is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    /// The line on which it starts.
+    pub(super) line: u64,
+    /// Whether the record ends with it.
+    pub(super) last: bool,
+}
+
+/// The fields of a CSV file in their order. Holds the text of one field at a time.
+pub(super) struct Fields<R> {
+    bytes: Bytes<BufReader<R>>,
+    separator: u8,
+    state: State,
+    line: Line,
+    text: Vec<u8>,
+}
+
+impl<R: Read> Fields<R> {
+    /// Starts at the beginning of a file.
+    pub(super) fn new(input: R, separator: u8) -> Result<Self, DataError> {
+        let part_of_a_number = separator.is_ascii_alphanumeric() || b"+-.".contains(&separator);
+        if !separator.is_ascii() || part_of_a_number || separator == b'"' || ends_line(separator) {
+            return Err(DataError::Separator);
+        }
+        let line = Line { number: 1, after_cr: false };
+        let bytes = BufReader::new(input).bytes();
+        Ok(Self { bytes, separator, state: State::Record, line, text: Vec::new() })
+    }
+
+    /// The text of the field read last, without its quotes.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Reads the next field; `None` at the end of the file.
+    pub(super) fn advance(&mut self) -> Result<Option<Field>, DataError> {
+        self.text.clear();
+        let mut line = self.line.number;
+        for byte in self.bytes.by_ref() {
+            let byte = byte?;
+            if self.state == State::Record {
+                line = self.line.number;
+            }
+            let (state, action) =
+                step(self.state, byte, self.separator).ok_or(DataError::StrayQuote { line })?;
+            self.state = state;
+            self.line.pass(byte);
+            match action {
+                Action::Skip => {}
+                Action::Keep => self.text.push(byte),
+                Action::EndField => return self.field(line, false),
+                Action::EndRecord => return self.field(line, true),
+            }
+        }
+        match core::mem::replace(&mut self.state, State::Record) {
+            State::Record => Ok(None),
+            State::Quoted => Err(DataError::QuoteNotClosed { line }),
+            State::Field | State::Bare | State::Closed => self.field(line, true),
+        }
+    }
+
+    fn field(&self, line: u64, last: bool) -> Result<Option<Field>, DataError> {
+        match core::str::from_utf8(&self.text) {
+            Ok(_) => Ok(Some(Field { line, last })),
+            Err(_) => Err(DataError::NotUtf8 { line }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quickcheck::{Arbitrary, Gen, QuickCheck, quickcheck};
+
+    /// The records of a text: for each field its line and its text.
+    fn records(text: &str, separator: u8) -> Result<Vec<Vec<(u64, String)>>, DataError> {
+        let mut fields = Fields::new(text.as_bytes(), separator)?;
+        let (mut records, mut record) = (Vec::new(), Vec::new());
+        while let Some(field) = fields.advance()? {
+            record.push((field.line, String::from_utf8(fields.text().to_vec()).unwrap()));
+            if field.last {
+                records.push(core::mem::take(&mut record));
+            }
+        }
+        assert!(record.is_empty(), "a file ends with the end of a record");
+        Ok(records)
+    }
+
+    fn texts(records: Vec<Vec<(u64, String)>>) -> Vec<Vec<String>> {
+        records.into_iter().map(|record| record.into_iter().map(|(_, text)| text).collect()).collect()
+    }
+
+    /// Text that is made of little but structure.
+    #[derive(Clone, Debug)]
+    struct Hostile(String);
+
+    impl Arbitrary for Hostile {
+        fn arbitrary(g: &mut Gen) -> Self {
+            let length = usize::arbitrary(g) % 40;
+            Self(
+                (0..length)
+                    .map(|_| *g.choose(&[',', '"', '"', '\n', '\r', ' ', 'a', '1']).unwrap())
+                    .collect(),
+            )
+        }
+    }
+
+    /// A file with a unique mark at the start of each cell.
+    #[derive(Clone, Debug)]
+    struct Marked {
+        text: String,
+        cells: Vec<Vec<String>>,
+    }
+
+    impl Arbitrary for Marked {
+        fn arbitrary(g: &mut Gen) -> Self {
+            const TAILS: [&str; 9] = ["", "", " x", "a\nb", "\r\n\r\n", "\r", "\"", ",", "\n\r\"\"\n"];
+            const ENDS: [&str; 5] = ["\n", "\r\n", "\r", "\n\n\r\n", "\r\r"];
+            let (mut text, mut cells) = (String::new(), Vec::new());
+            for row in 0..u8::arbitrary(g) % 6 {
+                let width = u8::arbitrary(g) % 4 + 1;
+                let marked = |column| format!("<{row}.{column}>{}", g.choose(&TAILS).unwrap());
+                let record: Vec<String> = (0..width).map(marked).collect();
+                let quoted = |cell: &String| {
+                    let plain = !cell.contains(['\n', '\r', '"', ',']);
+                    if plain { cell.clone() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
+                };
+                text += &record.iter().map(quoted).collect::<Vec<_>>().join(",");
+                text += g.choose(&ENDS).unwrap();
+                cells.push(record);
+            }
+            Self { text, cells }
+        }
+    }
+
+    #[test]
+    fn what_is_read_agrees_with_a_general_reader() {
+        fn property(Hostile(text): Hostile) -> bool {
+            let mut general =
+                ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+            let expected =
+                general.records().map(|record| record.unwrap().iter().map(str::to_owned).collect());
+            records(&text, b',').ok().is_none_or(|found| texts(found) == expected.collect::<Vec<Vec<_>>>())
+        }
+        QuickCheck::new().tests(20_000).quickcheck(property as fn(Hostile) -> bool);
+    }
+
+    quickcheck! {
+        fn cells_and_lines_are_those_an_editor_shows(file: Marked) -> bool {
+            let as_lf = file.text.replace("\r\n", "\n").replace('\r', "\n");
+            let line_of = |cell: &String| {
+                let mark = &cell[..=cell.find('>').unwrap()];
+                as_lf.split('\n').position(|line| line.contains(mark)).unwrap() as u64 + 1
+            };
+            let shown = |record: &Vec<String>| record.iter().map(|cell| (line_of(cell), cell.clone())).collect();
+            records(&file.text, b',') == Ok(file.cells.iter().map(shown).collect::<Vec<Vec<_>>>())
+        }
+
+        fn numbers_survive(number: f64) -> bool {
+            let expected = number.is_finite().then_some(number);
+            parse_number(format!(" {number}\t").as_bytes()) == expected
+                && parse_number(format!("{number:e}").as_bytes()) == expected
+        }
+
+        fn no_bytes_are_too_strange(bytes: Vec<u8>) -> bool {
+            let separator_is_known = sniff_separator(&bytes).is_none_or(|byte| SEPARATORS.contains(&byte));
+            separator_is_known && parse_number(&bytes).is_none_or(f64::is_finite)
+        }
+    }
+
+    #[test]
+    fn numbers_are_what_the_standard_library_reads() {
+        for (cell, number) in [("1", 1.0), (" -1.5e3\t", -1500.0), ("+.5", 0.5), ("5.", 5.0), ("1e-400", 0.0)]
+        {
+            assert_eq!(parse_number(cell.as_bytes()), Some(number), "{cell}");
+        }
+        for cell in ["", " ", "1,5", "1 2", "0x1", "1_000", "nan", "-NaN", "inf", "-Infinity", "1e999", "١"]
+        {
+            assert_eq!(parse_number(cell.as_bytes()), None, "{cell}");
+        }
+        assert_eq!(parse_number(b"1\xff"), None);
+    }
+
+    #[test]
+    fn separators_are_sniffed_outside_of_quotes() {
+        let cases: [(&[u8], Option<u8>); 9] = [
+            (b"a,b;c,d\n;;;;;", Some(b',')),
+            (b"\r\n\n\"a,b,c\";\"d\"", Some(b';')),
+            (b"a\tb", Some(b'\t')),
+            (b"\ta,b", Some(b',')),
+            (b"\"x\n,\"|b\n,,,", Some(b'|')),
+            (b"a;b,c", Some(b',')),
+            (b"a\n,", None),
+            (b"", None),
+            (b"\",;", None),
+        ];
+        for (text, separator) in cases {
+            assert_eq!(sniff_separator(text), separator, "{}", text.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn quotes_enclose_whole_fields_or_are_refused() {
+        let read = |text| records(text, b',').map(texts);
+        assert_eq!(read("\"\",\"a\"\"b\"\n"), Ok(vec![vec![String::new(), "a\"b".into()]]));
+        for stray in ["a\n\nb\"", "\n\n\"1\"2", "a\r\n\r\n\"1\" ,2"] {
+            assert_eq!(read(stray), Err(DataError::StrayQuote { line: 3 }), "{stray}");
+        }
+        assert_eq!(read("a\n1,\"2\n3\n"), Err(DataError::QuoteNotClosed { line: 2 }));
+    }
+}

@@ -1,0 +1,188 @@
+//! What [`Records`] hold, seen from the inside.
+#![allow(clippy::float_cmp)]
+
+use super::*;
+use crate::ball::norm;
+use crate::exact::Dyadic;
+use crate::loss::{Huber, Logistic, Squared};
+use quickcheck::{Arbitrary, Gen, QuickCheck, quickcheck};
+
+const BOTH: [OutOfBounds; 2] = [OutOfBounds::Clip, OutOfBounds::Refuse];
+
+/// A finite number, often an extreme one.
+#[derive(Clone, Copy, Debug)]
+struct Finite(f64);
+
+impl Arbitrary for Finite {
+    fn arbitrary(g: &mut Gen) -> Self {
+        const SPECIAL: [f64; 9] =
+            [0.0, -0.0, 1.0, 5e-324, f64::MIN_POSITIVE, 1e-160, 1e160, f64::MAX, -f64::MAX];
+        let value = match u8::arbitrary(g) % 4 {
+            0 => *g.choose(&SPECIAL).unwrap(),
+            1 => f64::from_bits(u64::arbitrary(g)),
+            _ => f64::from(i16::arbitrary(g)) / 4096.0,
+        };
+        Self(if value.is_finite() { value } else { 1.0 })
+    }
+}
+
+fn bounds(radius: f64, target: f64, intercept: bool) -> Bounds {
+    Bounds::new(radius).unwrap().with_target(target).unwrap().with_intercept(intercept).unwrap()
+}
+
+/// Whether everything that is stored keeps the promise.
+fn admissible<L: Loss>(records: &Records<L>, allowed: impl Fn(f64) -> bool) -> bool {
+    let bounds = records.bounds();
+    let raw = records.dimension() - usize::from(bounds.intercept());
+    records.features().len() == records.len() * records.dimension()
+        && records
+            .features()
+            .chunks_exact(records.dimension())
+            .all(|row| norm(&row[..raw]) <= bounds.feature_norm() && row[raw..].iter().all(|one| *one == 1.0))
+        && records.targets().iter().all(|y| allowed(*y))
+}
+
+fn stored_is_admissible<L: Loss + Copy>(
+    loss: L,
+    bounds: Bounds,
+    rows: &[(Finite, Finite, Finite)],
+    allowed: impl Fn(f64) -> bool,
+) -> bool {
+    let features: Vec<f64> = rows.iter().flat_map(|row| [row.0.0, row.1.0]).collect();
+    let targets: Vec<f64> = rows.iter().map(|row| row.2.0).collect();
+    let clipped =
+        Records::with_dimension(loss, bounds, OutOfBounds::Clip, 2, features.clone(), targets.clone());
+    let refused = Records::with_dimension(loss, bounds, OutOfBounds::Refuse, 2, features, targets);
+    clipped.is_ok_and(|records| records.len() == rows.len() && admissible(&records, &allowed))
+        && refused.ok().is_none_or(|records| admissible(&records, &allowed))
+}
+
+quickcheck! {
+    fn stored_records_are_admissible(rows: Vec<(Finite, Finite, Finite)>, radius: u8, intercept: bool) -> bool {
+        let bounds = bounds(f64::from(radius) / 7.0 + 1e-3, 2.5, intercept);
+        stored_is_admissible(Squared, bounds, &rows, |y| y.abs() <= 2.5)
+            && stored_is_admissible(Huber::new(0.5).unwrap(), bounds, &rows, |y| y.abs() <= 2.5)
+            && stored_is_admissible(Logistic, bounds, &rows, |y| y == 1.0 || y == -1.0)
+    }
+
+    // Neighbouring data sets differ in one stored row only if clipping never looks at another row.
+    fn a_row_is_clipped_without_regard_to_the_others(rows: Vec<(Finite, Finite, Finite)>, left_out: usize) -> bool {
+        let stored = |rows: &[(Finite, Finite, Finite)]| {
+            let features = rows.iter().flat_map(|row| [row.0.0, row.1.0]).collect();
+            let targets = rows.iter().map(|row| row.2.0).collect();
+            let bounds = bounds(1.5, 1.0, true);
+            let records =
+                Records::with_dimension(Squared, bounds, OutOfBounds::Clip, 2, features, targets).unwrap();
+            (records.features().to_vec(), records.targets().to_vec())
+        };
+        let (mut features, mut targets) = stored(&rows);
+        if rows.is_empty() {
+            return features.is_empty() && targets.is_empty();
+        }
+        let k = left_out % rows.len();
+        features.drain(3 * k..3 * (k + 1));
+        targets.remove(k);
+        let mut neighbour = rows;
+        neighbour.remove(k);
+        stored(&neighbour) == (features, targets)
+    }
+
+    fn refusal_changes_nothing(rows: Vec<(i8, i8)>) -> bool {
+        let features: Vec<f64> = rows.iter().map(|row| f64::from(row.0)).collect();
+        let targets: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
+        let bounds = bounds(128.0, 128.0, false);
+        BOTH.iter().all(|policy| {
+            let records =
+                Records::with_dimension(Squared, bounds, *policy, 1, features.clone(), targets.clone());
+            records.is_ok_and(|records| records.features() == features && records.targets() == targets)
+        })
+    }
+}
+
+#[test]
+fn clipping_moves_features_onto_the_ball_and_targets_into_their_interval() {
+    let features = vec![3.0, 4.0, 30.0, -40.0, 0.0, 0.0];
+    let records =
+        Records::new(Squared, bounds(5.0, 2.0, true), OutOfBounds::Clip, features, vec![7.0, -9.0, 1.5])
+            .unwrap();
+    assert_eq!(records.dimension(), 3);
+    assert_eq!(records.features(), [3.0, 4.0, 1.0, 3.0, -4.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(records.targets(), [2.0, -2.0, 1.5]);
+}
+
+#[test]
+fn classes_are_stored_as_signs() {
+    let stored = |policy| {
+        Records::new(Logistic, bounds(1.0, 1.0, false), policy, vec![0.1; 3], vec![0.0, 1.0, -1.0])
+            .unwrap()
+            .targets()
+            .to_vec()
+    };
+    assert!(BOTH.iter().all(|policy| stored(*policy) == [-1.0, 1.0, -1.0]));
+}
+
+/// The exact `Σ x²`.
+fn exact_square(x: &[f64]) -> Dyadic {
+    let square = |a: &f64| {
+        let a = Dyadic::new(a.abs()).unwrap();
+        a.times(&a)
+    };
+    x.iter().map(square).fold(Dyadic::from_parts(0, 0), |sum, square| sum.plus(&square))
+}
+
+/// Decides `‖x‖ ≤ factor · (computed norm of x)` exactly.
+fn true_norm_is_at_most(factor: f64, x: &[f64]) -> bool {
+    let [computed, factor] = [norm(x), factor].map(|a| Dyadic::new(a).unwrap());
+    let limit = computed.times(&factor);
+    exact_square(x) <= limit.times(&limit)
+}
+
+#[test]
+fn slack_covers_the_rounding_of_the_longest_row() {
+    // Each small square is just below half a unit in the last place of 1 and is lost.
+    let lost = 2.0_f64.powi(-53).sqrt().next_down();
+    let mut worst = vec![lost; Bounds::MAX_DIMENSION];
+    worst[0] = 1.0;
+    assert_eq!(norm(&worst), 1.0);
+    assert!(true_norm_is_at_most(Bounds::SLACK, &worst));
+    // A slack of 2⁻³⁵ would not do, so the test sees the effect that it is about.
+    assert!(!true_norm_is_at_most(1.0 + 2.0_f64.powi(-35), &worst));
+}
+
+#[test]
+fn slack_covers_the_rounding_of_every_norm_that_a_bound_can_have() {
+    fn property(row: Vec<Finite>) -> bool {
+        let row: Vec<f64> = row.into_iter().map(|x| x.0).collect();
+        let computed = norm(&row);
+        // R² has to be a normal number and finite: the rest is no bound.
+        Bounds::new(computed).is_err() || true_norm_is_at_most(Bounds::SLACK, &row)
+    }
+    QuickCheck::new().tests(2000).quickcheck(property as fn(Vec<Finite>) -> bool);
+    // The smallest bounds, whose squares are close to underflow.
+    let smallest = 2.0_f64.powi(-511);
+    for row in [[smallest, 1e-161, 3e-170], [1e-154, 1e-154, 1e-160], [smallest / 3.0; 3]] {
+        assert!(property(row.map(Finite).to_vec()));
+    }
+}
+
+/// The red wines of the Wine Quality data, where the data lies beside the crate.
+#[test]
+fn wine_data_is_read_as_documented() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/winequality-red.csv");
+    if !std::path::Path::new(path).exists() {
+        eprintln!("SKIPPED: the wine data is not there");
+        return;
+    }
+    let read = |bounds, policy| read_csv_path(path, &CsvOptions::new("quality"), Squared, bounds, policy);
+    let (records, columns) = read(bounds(300.0, 10.0, false), OutOfBounds::Refuse).unwrap();
+    assert_eq!((records.len(), records.dimension()), (1599, 11));
+    assert_eq!((columns.features[0].as_str(), columns.features[10].as_str()), ("fixed acidity", "alcohol"));
+    assert_eq!(records.targets().iter().sum::<f64>(), 9012.0);
+    let first = [7.4, 0.7, 0.0, 1.9, 0.076, 11.0, 34.0, 0.9978, 3.51, 0.56, 9.4];
+    assert_eq!(records.features()[..11], first);
+    let (clipped, _) = read(bounds(10.0, 5.0, true), OutOfBounds::Clip).unwrap();
+    assert_eq!((clipped.len(), clipped.dimension()), (1599, 12));
+    assert!(admissible(&clipped, |y| y.abs() <= 5.0));
+    let refused = read(bounds(10.0, 10.0, false), OutOfBounds::Refuse).unwrap_err();
+    assert_eq!(refused, DataError::FeaturesOutOfBounds { at: Place::Line(2) });
+}

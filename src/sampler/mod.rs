@@ -3,6 +3,13 @@
 //! Everything a sampler does depends on the records: the point that it returns, and how long it took. Both come
 //! back as [`Private`].
 
+mod gaussian;
+mod proximal;
+mod truncated;
+
+pub use proximal::Proximal;
+pub use truncated::normal_in_ball;
+
 use crate::ball::Ball;
 use crate::noise::RandomBits;
 use crate::private::Private;

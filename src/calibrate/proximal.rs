@@ -1,0 +1,326 @@
+//! The step size and the number of steps of the proximal sampler. spec: `own:proximal`
+//!
+//! One step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre
+//! is within B of every law on the ball. So K steps from the centre reach an error Δ as soon as
+//! K·ln(1 + mη) ≥ ln(B/Δ). Only this inequality matters for privacy: the left side is rounded down, the right
+//! side up, and it is decided exactly. Any η would be valid; it only decides the running time.
+//!
+//! m and L may be computed from the records. Therefore the work is done by functions that return `None` and say
+//! nothing else, and the functions with a contract, whose errors show their arguments, stand on top of them for
+//! public numbers (m = γΛ, L = γ(Λ + nβ) for planning).
+
+use crate::contract::contract;
+use crate::exact::{at_most, div_up, floor_log2, mul_down, step_until};
+use core::f64::consts::LN_2;
+
+fn positive(x: f64) -> bool {
+    x.is_finite() && x > 0.0
+}
+
+contract! {
+    spec "own:proximal";
+    /// The step size η for a potential that is m-strongly convex and L-smooth: as large as the rejection step
+    /// allows with an expected energy of about 1, λ = m + 1/η ≥ (L − m)·d, and at most 2²⁰/m.
+    pub fn proximal_step(strong_convexity: f64, smoothness: f64, dimension: u64) -> f64
+    where
+        requires positive(strong_convexity);
+        requires smoothness.is_finite() && smoothness >= strong_convexity;
+        requires (1..=1 << 40).contains(&dimension);
+        ensures(value) positive(value) && at_most(&[&[strong_convexity, value]], &[&[LARGEST_PRODUCT]]);
+        ensures(value) is_affordable(strong_convexity, smoothness, dimension as f64, value);
+    {
+        step(strong_convexity, smoothness, dimension as f64)
+    }
+}
+
+contract! {
+    spec "own:proximal";
+    /// Not above ln(1 + mη): the logarithm of the factor by which one step contracts, from the product mη.
+    pub fn contraction_rate(product: f64) -> f64
+    where
+        requires positive(product);
+        ensures(value) positive(value) && is_below_ln_1p(value, product);
+    {
+        rate(product)
+    }
+}
+
+contract! {
+    spec "own:proximal";
+    /// The smallest K ≥ 1 with K·rate ≥ `ln_ratio`; at most 2⁴⁰, beyond which nobody waits.
+    ///
+    /// Being the smallest it is monotone: more for a larger ratio, fewer for a larger rate.
+    pub fn proximal_steps(ln_ratio: f64, rate: f64) -> u64
+    where
+        requires ln_ratio.is_finite() && ln_ratio >= 0.0;
+        requires positive(rate);
+        ensures(value) value >= 1 && at_most(&[&[ln_ratio]], &[&[value as f64, rate]]);
+        ensures(value) value == 1 || !at_most(&[&[ln_ratio]], &[&[(value - 1) as f64, rate]]);
+    {
+        steps(ln_ratio, rate).filter(|steps| *steps <= PLANNED_STEPS)
+    }
+}
+
+contract! {
+    spec "own:proximal";
+    /// The number of steps from the centre of a ball that bring the law within `error` (2-norm) of the target.
+    ///
+    /// If it exists for m and L, then [`Proximal::calibrated`](crate::sampler::Proximal::calibrated) succeeds
+    /// for every larger m and smaller L as well: for every data set, if m and L are the worst case.
+    pub fn planned_proximal_steps(
+        strong_convexity: f64,
+        smoothness: f64,
+        radius: f64,
+        dimension: u64,
+        error: f64,
+    ) -> u64
+    where
+        requires positive(strong_convexity);
+        requires smoothness.is_finite() && smoothness >= strong_convexity;
+        requires radius.is_finite() && radius >= 0.0;
+        requires (1..=1 << 40).contains(&dimension);
+        requires positive(error);
+        ensures(value) value >= 1;
+    {
+        let step = step(strong_convexity, smoothness, dimension as f64)?;
+        steps_to_reach(strong_convexity, step, radius, error).filter(|steps| *steps <= PLANNED_STEPS)
+    }
+}
+
+/// The largest number of steps that a plan may have. The data-dependent calibration goes further, so that it
+/// never fails where a plan exists.
+const PLANNED_STEPS: u64 = 1 << 40;
+
+/// Up to here whole numbers are exact as `f64`.
+const LARGEST_STEPS: f64 = (1_u64 << 53) as f64;
+
+/// Beyond mη = 2²⁰ a step forgets all but one part in a million of where it started.
+const LARGEST_PRODUCT: f64 = (1_u64 << 20) as f64;
+
+/// A computed value is within a few roundings of its bound; a step is one unit in the last place.
+const ROUNDINGS: u32 = 16;
+
+/// η with 1/η ≥ (L − m)d − m and 1/η ≥ m/2²⁰; `None` where no positive `f64` will do. See [`proximal_step`].
+pub(crate) fn step(strong_convexity: f64, smoothness: f64, dimension: f64) -> Option<f64> {
+    let inverse = ((smoothness - strong_convexity) * dimension - strong_convexity)
+        .max(strong_convexity / LARGEST_PRODUCT);
+    let holds = |step: f64| {
+        at_most(&[&[strong_convexity, step]], &[&[LARGEST_PRODUCT]])
+            && is_affordable(strong_convexity, smoothness, dimension, step)
+    };
+    // Cancellation in 1/η can cost more than the last places: then halving finds the way.
+    step_until(inverse.recip().min(f64::MAX), f64::next_down, holds, ROUNDINGS)
+        .or_else(|| step_until(inverse.recip().min(f64::MAX), |step| 0.5 * step, holds, ROUNDINGS))
+        .filter(|step| positive(*step))
+}
+
+/// Decides λ = m + 1/η ≥ (L − m)d.
+fn is_affordable(strong_convexity: f64, smoothness: f64, dimension: f64, step: f64) -> bool {
+    at_most(
+        &[&[smoothness, dimension, step]],
+        &[&[1.0], &[strong_convexity, step], &[strong_convexity, dimension, step]],
+    )
+}
+
+/// K for a potential that is m-strongly convex, a step η, a ball of this radius, and this error.
+pub(crate) fn steps_to_reach(strong_convexity: f64, step: f64, radius: f64, error: f64) -> Option<u64> {
+    steps(ln_ratio_up(radius, error)?, rate(mul_down(strong_convexity, step)?)?)
+}
+
+/// Not above ln(1 + x); `None` where it is not a positive `f64`. See [`contraction_rate`].
+pub(crate) fn rate(x: f64) -> Option<f64> {
+    let power = power_below_1p(x);
+    // 2^j(1 + x') = 1 + x: ln(1 + x) = j·ln 2 + ln(1 + x'), and ln(1 + x') ≥ 2x'/(2 + x') for x' ≥ 0.
+    let x = x.min(2.0 * power);
+    let guess = f64::from(floor_log2(power)?) * LN_2 + 2.0 * (x - (power - 1.0)) / (1.0 + x + power);
+    step_until(guess, f64::next_down, |rate| is_below_ln_1p(rate, x), ROUNDINGS).filter(|x| positive(*x))
+}
+
+/// Decides rate ≤ j·ln 2 + 2x'/(2 + x') with ln 2 rounded down, without a difference or a quotient:
+/// x' = (1 + x − p)/p for p = 2^j ≤ 1 + x, so 2x'/(2 + x') = 2(1 + x − p)/(1 + x + p).
+fn is_below_ln_1p(rate: f64, x: f64) -> bool {
+    let power = power_below_1p(x);
+    let Some(j) = floor_log2(power).map(f64::from) else { return false };
+    // `LN_2` is below ln 2: 0.693147180559945286… < 0.693147180559945309….
+    at_most(
+        &[&[rate], &[rate, x], &[rate, power], &[2.0, power]],
+        &[&[j, LN_2], &[j, LN_2, x], &[j, LN_2, power], &[2.0], &[2.0, x]],
+    )
+}
+
+/// The largest power of two not above 1 + x, or 2⁵⁰⁰ if that is less.
+fn power_below_1p(x: f64) -> f64 {
+    let fits = |j: &i32| at_most(&[&[2.0_f64.powi(*j)]], &[&[1.0], &[x]]);
+    // Rounding may have lifted 1 + x to the next power of two.
+    let j = floor_log2(1.0 + x).unwrap_or(0).clamp(0, 500);
+    2.0_f64.powi(Some(j).filter(fits).unwrap_or(j - 1))
+}
+
+/// Not below ln(radius/error), and not negative. The logarithm is that of libm, whose error is below one unit in
+/// the last place; the margin is eight.
+fn ln_ratio_up(radius: f64, error: f64) -> Option<f64> {
+    let ratio = if at_most(&[&[radius]], &[&[error]]) { 1.0 } else { div_up(radius, error)? };
+    Some(libm::log(ratio) * (1.0 + 8.0 * f64::EPSILON))
+}
+
+/// The smallest K ≥ 1 with K·rate ≥ `ln_ratio`, up to 2⁵³. See [`proximal_steps`].
+fn steps(ln_ratio: f64, rate: f64) -> Option<u64> {
+    let enough = |steps: f64| at_most(&[&[ln_ratio]], &[&[steps, rate]]);
+    let guess = (ln_ratio / rate).ceil().clamp(1.0, LARGEST_STEPS);
+    let enough_steps = step_until(guess, |steps| steps + 1.0, enough, ROUNDINGS)?;
+    let smallest = |steps: f64| steps <= 1.0 || !enough(steps - 1.0);
+    let steps = step_until(enough_steps, |steps| steps - 1.0, smallest, ROUNDINGS)?;
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number up to 2^53")]
+    Some(steps).filter(|steps| *steps < LARGEST_STEPS).map(|steps| steps as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{Broken, Clause};
+    use quickcheck::quickcheck;
+
+    /// mpmath, 40 digits; the working is on the spec page. (mη, j·ln 2 + 2x'/(2 + x'), ln(1 + mη))
+    const RATES: [(f64, f64, f64); 8] = [
+        (1e-6, 9.999_995_000_002_499_6e-7, 9.999_995_000_003_332_9e-7),
+        (0.01, 0.009_950_248_756_218_905_7, 0.009_950_330_853_168_083),
+        (0.25, 0.222_222_222_222_222_22, 0.223_143_551_314_209_76),
+        (1.0, 0.693_147_180_559_945_31, 0.693_147_180_559_945_31),
+        (3.0, 1.386_294_361_119_890_6, 1.386_294_361_119_890_6),
+        (10.0, 2.395_231_015_364_046_5, 2.397_895_272_798_370_5),
+        (1000.0, 6.884_722_510_036_203_1, 6.908_754_779_315_220_6),
+        (1_048_576.0, 13.862_944_564_872_768, 13.862_944_564_872_768),
+    ];
+
+    #[test]
+    fn rates_of_hand_computed_products() {
+        for (product, expected, logarithm) in RATES {
+            let rate = contraction_rate(product).unwrap();
+            assert!(rate <= logarithm && (rate / expected - 1.0).abs() < 1e-14, "{product}: {rate}");
+        }
+    }
+
+    #[test]
+    fn rates_do_not_jump_over_a_power_of_two() {
+        for power in [2.0_f64, 4.0, 1_048_576.0, 2.0_f64.powi(53), 2.0_f64.powi(60)] {
+            // ln(1 + x) for 1 + x just below, at, and just above a power of two.
+            let [below, at, above] =
+                [(power - 1.0).next_down(), power - 1.0, (power - 1.0).next_up()].map(|x| rate(x).unwrap());
+            // Just below, the bound for the interval that ends there is loose by ln 2 − 2/3.
+            assert!(below <= at && at <= above && at - below < 0.03, "{power}: {below} {at} {above}");
+        }
+        // Beyond 2⁵⁰⁰ the bound stays true and stops growing.
+        assert!(rate(f64::MAX).unwrap() > 340.0 && rate(f64::MAX).unwrap() < 709.0);
+        assert!(rate(1e308).unwrap() <= rate(f64::MAX).unwrap());
+    }
+
+    #[test]
+    fn the_logarithm_of_two_is_rounded_down() {
+        // mpmath: ln 2 = 0.69314718055994530941723…; in units of 2⁻⁶² it is 3196577161300663914.94….
+        let in_units: crate::exact::Dyadic = crate::exact::Dyadic::from_parts(3_196_577_161_300_663_914, -62);
+        assert!(crate::exact::Dyadic::new(LN_2).unwrap() <= in_units);
+    }
+
+    /// mpmath, 40 digits: (m, L, B, d, Δ, η, K).
+    const PLANS: [(f64, f64, f64, u64, f64, f64, u64); 7] = [
+        (1.0, 1.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
+        (1.0, 2.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
+        (2.0, 10.0, 5.0, 3, 1e-6, 0.045_454_545_454_545_455, 178),
+        (0.5, 13.5, 3.0, 11, 1e-12, 0.007_017_543_859_649_122_8, 8203),
+        (1.0, 251.0, 10.0, 11, 1e-10, 0.000_363_768_643_142_961_08, 69_641),
+        (1.0, 1.05, 10.0, 11, 1e-10, 1_048_576.0, 2),
+        (3.0, 4.0, 1.0, 2, 2.0, 349_525.333_333_333_33, 1),
+    ];
+
+    #[test]
+    fn plans_of_hand_computed_problems() {
+        for (m, l, radius, d, error, step, steps) in PLANS {
+            let computed = proximal_step(m, l, d).unwrap();
+            assert!((computed / step - 1.0).abs() < 1e-14, "m = {m}, L = {l}: η = {computed}");
+            assert_eq!(planned_proximal_steps(m, l, radius, d, error), Ok(steps), "m = {m}, L = {l}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_steps_are_the_smallest() {
+        assert_eq!(proximal_steps(0.0, 1e-300), Ok(1));
+        assert_eq!(proximal_steps(1.0, 0.25), Ok(4));
+        assert_eq!(proximal_steps(1.0_f64.next_up(), 0.25), Ok(5));
+        assert_eq!(proximal_steps(1.0, 0.25_f64.next_down()), Ok(5));
+        // 0.1 is above one tenth, so ten of them are enough; 0.3 is below three tenths.
+        assert_eq!((proximal_steps(1.0, 0.1), proximal_steps(3.0, 0.3)), (Ok(10), Ok(11)));
+    }
+
+    #[test]
+    fn impossible_numbers_are_errors_that_say_which() {
+        let kind = |outcome: Result<u64, Broken>| outcome.unwrap_err().kind;
+        assert_eq!(kind(proximal_steps(1.0, 1e-300)), Clause::Range);
+        assert_eq!(kind(planned_proximal_steps(1.0, 1e300, 1.0, 1 << 40, 0.1)), Clause::Range);
+        assert_eq!(kind(planned_proximal_steps(1e-300, 1e300, 1.0, 1, 0.1)), Clause::Range);
+        assert_eq!(kind(planned_proximal_steps(1.0, 2.0, 1e300, 1, 1e-300)), Clause::Range);
+        assert_eq!(planned_proximal_steps(2.0, 1.0, 1.0, 1, 0.1).unwrap_err().kind, Clause::Requires);
+        for bad in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
+            assert_eq!(contraction_rate(bad).unwrap_err().clause, "positive(product)");
+            assert_eq!(planned_proximal_steps(1.0, 2.0, 1.0, 1, bad).unwrap_err().clause, "positive(error)");
+            assert_eq!(proximal_steps(1.0, bad).unwrap_err().clause, "positive(rate)");
+            assert_eq!(proximal_step(bad, 1.0, 1).unwrap_err().clause, "positive(strong_convexity)");
+        }
+    }
+
+    fn anything(bits: u64) -> f64 {
+        f64::from_bits(bits).abs()
+    }
+
+    fn is_no_bug<T>(outcome: &Result<T, Broken>) -> bool {
+        !matches!(outcome, Err(broken) if broken.kind == Clause::Ensures)
+    }
+
+    quickcheck! {
+        /// A broken `ensures` would come back as an error: none does, over the whole range of exponents.
+        fn no_input_breaks_an_ensures(a: u64, b: u64, c: u64, e: u64, d: u32) -> bool {
+            let [a, b, c, e] = [a, b, c, e].map(anything);
+            let d = u64::from(d) + 1;
+            is_no_bug(&proximal_step(a.min(b), a.max(b), d))
+                && is_no_bug(&contraction_rate(a))
+                && is_no_bug(&proximal_steps(a, b))
+                && is_no_bug(&planned_proximal_steps(a.min(b), a.max(b), c, d, e))
+        }
+
+        /// Where m and L are of one magnitude, as in practice, every function succeeds.
+        fn plausible_numbers_succeed(m: u32, ratio: u16, d: u16, inverse_error: u32) -> bool {
+            let (m, d) = (f64::from(m) / 1e6 + 1e-6, u64::from(d) + 1);
+            let l = m * (1.0 + f64::from(ratio) / 256.0);
+            planned_proximal_steps(m, l, 1.0, d, 1.0 / (f64::from(inverse_error) + 1.0)).is_ok()
+        }
+
+        /// The rate is below the logarithm, by at most 4 %, and never decreases.
+        fn rates_are_close_and_monotone(a: u64, b: u64) -> bool {
+            let [a, b] = [a, b].map(|bits| anything(bits).clamp(1e-290, 1e100));
+            let [low, high] = [a.min(b), a.max(b)].map(|x| (x, rate(x).unwrap()));
+            let close = |(x, rate): (f64, f64)| rate <= x.ln_1p() * (1.0 + 1e-15) && rate >= 0.96 * x.ln_1p();
+            // Two roundings can differ by a few last places where the exact values are closer than that.
+            close(low) && close(high) && low.1 <= high.1 * (1.0 + 1e-14)
+        }
+
+        /// Larger ratios take more steps, larger rates fewer.
+        fn steps_are_monotone(a: u64, b: u64, c: u32, d: u32) -> bool {
+            let ratios = [a, b].map(|x| x as f64 / 1e18);
+            let rates = [c, d].map(|x| (f64::from(x) + 1.0) / 1e9);
+            let count = |ratio, rate| proximal_steps(ratio, rate).unwrap();
+            let (low, high) = (ratios[0].min(ratios[1]), ratios[0].max(ratios[1]));
+            let (slow, fast) = (rates[0].min(rates[1]), rates[0].max(rates[1]));
+            count(low, slow) <= count(high, slow) && count(low, fast) <= count(low, slow)
+        }
+
+        /// A plan for the worst case means that no data set fails.
+        fn a_plan_covers_every_better_case(m: u64, l: u64, better: u8, d: u16) -> bool {
+            let (m, l) = (anything(m), anything(l));
+            let (m, l, d) = (m.min(l), m.max(l), u64::from(d) + 1);
+            let plan = planned_proximal_steps(m, l, 10.0, d, 1e-9);
+            let share = f64::from(better) / 256.0;
+            let [better_m, better_l] = [m + share * (l - m), l - share * (l - m)];
+            let calibrate = |m: f64, l: f64| steps_to_reach(m, step(m, l.max(m), d as f64)?, 10.0, 1e-9);
+            plan.is_err() || (calibrate(better_m, l).is_some() && calibrate(m, better_l).is_some())
+        }
+    }
+}

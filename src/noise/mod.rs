@@ -1,5 +1,30 @@
 //! Exact noise from random bits: integer arithmetic only, no floating point decides anything.
+//!
+//! | what | where | source |
+//! |---|---|---|
+//! | random bits | [`SecureRng`], [`ReplayRng`] | `ChaCha20` |
+//! | uniform integers | [`uniform_below`] | rejection |
+//! | true with probability e^(−x) | [`bernoulli_exp`], [`bernoulli_exp_f64`] | Canonne, Kamath, Steinke 2020 |
+//! | pure differential privacy | [`discrete_laplace`] | Canonne, Kamath, Steinke 2020 |
+//! | Gaussian differential privacy | [`rounded_normal`] | Karney 2016 |
+//! | where released numbers live | [`Lattice`] | powers of two |
+//!
+//! Each module states its algorithm and proves that its law is exact. Running times depend on the drawn
+//! values; the threat model names that.
 
+mod bernoulli;
 mod bits;
+mod laplace;
+mod lattice;
+mod normal;
+mod shift;
+#[cfg(test)]
+mod tape;
+mod uniform;
 
+pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_of};
 pub use bits::{Provenance, RandomBits, ReplayRng, SecureRng};
+pub use laplace::{LaplaceScale, discrete_laplace};
+pub use lattice::Lattice;
+pub use normal::{NormalScale, rounded_normal};
+pub use uniform::{Word, uniform_below, uniform_up_to};

@@ -1,0 +1,266 @@
+//! The normal distribution, rounded to integers, exactly.
+//!
+//! ⌊s·N⌉ for a standard normal N and an integer s ≥ 1. Unlike a discrete Gaussian it is *post-processing* of a
+//! continuous normal variable, so Gaussian differential privacy holds exactly.
+//!
+//! Algorithm (Karney 2016, *Sampling exactly from the normal distribution*, algorithm N; its step N4 is
+//! factored here so that one Bernoulli loop serves all): |N| = k + x with an integer k ≥ 0 and x in (0, 1).
+//!
+//! 1. k is the number of successes of e^(−1/2) before the first failure: P(k) ∝ e^(−k/2).
+//! 2. Go on with probability e^(−k(k−1)/2), otherwise start again. Now P(k) ∝ e^(−k²/2).
+//! 3. x is uniform. Go on with probability (e^(−x))^k · e^(−x²/2), otherwise start again.
+//! 4. A random sign.
+//!
+//! Exactness: a pair (k, x) gets through with density proportional to
+//! e^(−k/2) · e^(−k(k−1)/2) · e^(−kx) · e^(−x²/2) = e^(−(k² + 2kx + x²)/2) = e^(−(k+x)²/2), which is the density
+//! of |N| at k + x; the sign is fair and independent, and the normal density is even.
+//!
+//! The bits of x are drawn when they are first needed and then kept. The coin of e^(−x) is "a fresh uniform
+//! number is below x": the first differing word decides, so finitely many bits give an exact answer. The coin
+//! of e^(−x²/2) is two such coins and a fair one. The rounding of s·(k + x) = s·k + s·x draws further bits until
+//! all numbers that begin with them round alike. A tie would need infinitely many prescribed bits: probability 0.
+//!
+//! Counters saturate at 2^63 − 1 or later: a run on which that makes a difference has as many successes of
+//! probability at most e^(−1/2) in a row, and takes centuries.
+
+use super::bernoulli::{bernoulli_exp_of, bernoulli_exp_whole, fair_coin};
+use super::bits::RandomBits;
+use super::lattice::Lattice;
+use super::shift::divide_up;
+use crate::error::InvalidInput;
+use crate::exact::decompose;
+
+/// The standard deviation of the rounded normal distribution: an integer number of lattice steps, 1 to 2^53.
+///
+/// spec: `own:rounded-normal`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NormalScale(u64);
+
+impl NormalScale {
+    /// The most steps: as wide as the lattice.
+    const LARGEST: u64 = Lattice::RANGE.unsigned_abs();
+    const REFUSED: InvalidInput = InvalidInput {
+        field: "standard deviation of the normal noise",
+        allowed: "more than 0 and at most 2^53 lattice steps",
+    };
+
+    /// An integer number of lattice steps.
+    ///
+    /// spec: `own:rounded-normal`
+    pub fn new(steps: u64) -> Result<Self, InvalidInput> {
+        if (1..=Self::LARGEST).contains(&steps) { Ok(Self(steps)) } else { Err(Self::REFUSED) }
+    }
+
+    /// The smallest integer number of lattice steps that is not below `steps`.
+    ///
+    /// spec: `own:rounded-normal`
+    pub fn at_least(steps: f64) -> Result<Self, InvalidInput> {
+        let parts = decompose(steps).filter(|_| steps <= Self::LARGEST as f64);
+        let (mantissa, exponent) = parts.ok_or(Self::REFUSED)?;
+        // An f64 up to 2^53 has an exponent of at most 1, so the first shift loses nothing.
+        Self::new(divide_up(mantissa << exponent.max(0).unsigned_abs(), exponent.min(0).unsigned_abs()))
+    }
+
+    /// The number of steps.
+    pub fn steps(self) -> u64 {
+        self.0
+    }
+}
+
+/// Draws ⌊scale·N⌉, N standard normal: the noise of Gaussian differential privacy, in steps.
+///
+/// spec: `own:rounded-normal`, used by `alg:asap` and `alg:outpert`
+///
+/// ```
+/// use asap_dp::noise::{Lattice, NormalScale, ReplayRng, rounded_normal};
+/// let scale = NormalScale::at_least(2.5)?;
+/// assert_eq!(scale.steps(), 3);
+/// let released = Lattice::add(7, rounded_normal(scale, &mut ReplayRng::new(1)));
+/// # assert!((-50..50).contains(&released));
+/// # Ok::<(), asap_dp::error::InvalidInput>(())
+/// ```
+pub fn rounded_normal<R: RandomBits>(scale: NormalScale, rng: &mut R) -> i128 {
+    let (k, mut x) = absolute_normal(rng);
+    // At most 2^53 · 2^64 + 2^53: no overflow.
+    let magnitude = i128::from(scale.0) * i128::from(k) + i128::from(x.times_rounded(scale, rng));
+    if fair_coin(rng) { -magnitude } else { magnitude }
+}
+
+/// |N| for a standard normal N, as an integer and a fraction.
+fn absolute_normal<R: RandomBits>(rng: &mut R) -> (u64, LazyFraction) {
+    loop {
+        let k = whole_part(rng);
+        let mut x = LazyFraction::default();
+        if (0..k).all(|_| bernoulli_exp_of(|rng| x.exceeds_fresh(rng), rng))
+            && bernoulli_exp_of(|rng| fair_coin(rng) && x.exceeds_fresh(rng) && x.exceeds_fresh(rng), rng)
+        {
+            return (k, x);
+        }
+    }
+}
+
+/// Draws k ≥ 0 with probability proportional to e^(−k²/2).
+fn whole_part<R: RandomBits>(rng: &mut R) -> u64 {
+    loop {
+        let mut k: u64 = 0;
+        while bernoulli_exp_of(fair_coin, rng) {
+            k = k.saturating_add(1);
+        }
+        // k(k − 1)/2 is an integer.
+        if bernoulli_exp_whole(k.saturating_mul(k.saturating_sub(1)) / 2, rng) {
+            return k;
+        }
+    }
+}
+
+/// A uniform number in (0, 1), of which only the first words of its binary expansion are known so far.
+#[derive(Default)]
+struct LazyFraction {
+    known: Vec<u64>,
+}
+
+impl LazyFraction {
+    /// Word `index` of the expansion. Words are asked for in order from 0, so at most the next one is unknown.
+    fn word<R: RandomBits>(&mut self, index: usize, rng: &mut R) -> u64 {
+        self.known.get(index).copied().unwrap_or_else(|| {
+            let fresh = rng.next_u64();
+            self.known.push(fresh);
+            fresh
+        })
+    }
+
+    /// Whether a fresh uniform number is below this one: true with probability x.
+    fn exceeds_fresh<R: RandomBits>(&mut self, rng: &mut R) -> bool {
+        let mut index = 0;
+        loop {
+            let (fresh, own) = (rng.next_u64(), self.word(index, rng));
+            if fresh != own {
+                return fresh < own;
+            }
+            index += 1;
+        }
+    }
+
+    /// ⌊s·x⌉ = ⌊s·x + ½⌋ for the scale s.
+    fn times_rounded<R: RandomBits>(&mut self, scale: NormalScale, rng: &mut R) -> u64 {
+        let (floor, remainder) = wide_product(scale.0, self.word(0, rng));
+        let (remainder, carry_of_half) = remainder.overflowing_add(1 << 63);
+        floor + u64::from(carry_of_half) + u64::from(self.carries(scale, remainder, rng))
+    }
+
+    /// Whether `remainder + s·y ≥ 2^64`, y the fraction that begins with the second word of x.
+    fn carries<R: RandomBits>(&mut self, scale: NormalScale, remainder: u64, rng: &mut R) -> bool {
+        let mut remainder = remainder;
+        let mut index = 1;
+        // As y < 1, there is no carry unless remainder + s > 2^64.
+        while remainder > (u64::MAX - scale.0) + 1 {
+            let (carry, next) = wide_product(scale.0, self.word(index, rng));
+            // s·y is at least `carry` and less than `carry + 2`, ...
+            match remainder.checked_add(carry) {
+                None => return true,
+                // ... so only here the words after this one decide, by a carry of their own.
+                Some(u64::MAX) => remainder = next,
+                Some(_) => return false,
+            }
+            index += 1;
+        }
+        false
+    }
+}
+
+/// `scale · word` as `(quotient, remainder)` of the division by 2^64.
+#[allow(clippy::cast_possible_truncation)]
+fn wide_product(scale: u64, word: u64) -> (u64, u64) {
+    let product = u128::from(scale) * u128::from(word);
+    ((product >> 64) as u64, product as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::Dyadic;
+    use crate::noise::tape::Tape;
+    use num_bigint::BigUint;
+    use quickcheck::quickcheck;
+
+    #[test]
+    fn scales_out_of_range_are_refused() {
+        for bad in [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, 2.0_f64.powi(53).next_up(), f64::MAX] {
+            assert_eq!(NormalScale::at_least(bad), Err(NormalScale::REFUSED), "{bad}");
+        }
+        assert_eq!(NormalScale::new(0), Err(NormalScale::REFUSED));
+        assert_eq!(NormalScale::new((1 << 53) + 1), Err(NormalScale::REFUSED));
+        assert_eq!(NormalScale::at_least(2.0_f64.powi(53)).unwrap().steps(), 1 << 53);
+        assert_eq!(NormalScale::at_least(f64::from_bits(1)).unwrap().steps(), 1);
+        assert_eq!(NormalScale::at_least(3.0).unwrap().steps(), 3);
+        assert_eq!(NormalScale::at_least(3.0_f64.next_up()).unwrap().steps(), 4);
+    }
+
+    #[test]
+    fn equal_words_leave_the_comparison_to_the_next() {
+        let mut x = LazyFraction { known: vec![7] };
+        // Fresh 7 ties with the known word; then fresh 3 against the new word 4.
+        let mut tape = Tape::new([7, 3, 4]);
+        assert!(x.exceeds_fresh(&mut tape));
+        assert_eq!(x.known, [7, 4], "what was revealed stays");
+        let mut tape = Tape::new([7, 5, 8]);
+        assert!(!x.exceeds_fresh(&mut tape));
+        assert_eq!((tape.unread(), &x.known[..]), (1, &[7, 4][..]));
+    }
+
+    #[test]
+    fn a_draw_by_hand() {
+        // k: one success of e^(−1/2) (no head: stops in round 1), one failure (head, then tail); 0 = k(k−1)/2 more.
+        let whole = [0, 1, 0, 0];
+        // x = ¾ + …; e^(−x): a fresh number above x; e^(−x²/2): tail. Then sign "minus".
+        let fraction = [u64::MAX, 3 << 62, 0, 1];
+        let mut tape = Tape::new([&whole[..], &fraction[..]].concat());
+        // −10·(1 + ¾) = −17.5, and the bits of x that follow are not all zero: it is beyond the half.
+        let drawn = rounded_normal(NormalScale::new(10).unwrap(), &mut tape);
+        assert_eq!((drawn, tape.unread(), tape.overrun), (-18, 0, false));
+    }
+
+    /// ⌊s·x + ½⌋ from big integers, for x = `numerator` / 2^192 and for all x just below it.
+    fn reference(scale: u64, numerator: &BigUint) -> [BigUint; 2] {
+        let doubled = numerator * scale * 2_u32 + (BigUint::from(1_u32) << 192_u32);
+        [&doubled >> 193_u32, (doubled - 1_u32) >> 193_u32]
+    }
+
+    /// Rounds a number that begins with these words. If they are enough, all numbers that begin with them have
+    /// to round alike; if they are not, some must not.
+    fn agrees(scale: u64, words: [u64; 3]) -> bool {
+        let mut tape = Tape::new(words);
+        let value = LazyFraction::default().times_rounded(NormalScale(scale), &mut tape);
+        let [first, second, third] = words.map(BigUint::from);
+        let begin = (first << 128_u32) + (second << 64_u32) + third;
+        let [lowest, _] = reference(scale, &begin);
+        let [_, highest] = reference(scale, &(begin + 1_u32));
+        let value = BigUint::from(value);
+        (value == lowest || value == highest) && (lowest != highest) == tape.overrun
+    }
+
+    quickcheck! {
+        fn rounding_agrees_with_big_integers(scale: u64, first: u64, second: u64, third: u64) -> bool {
+            agrees(scale % (1 << 53) + 1, [first, second, third])
+        }
+
+        // Numbers next to a half, (j + ½)/s, seen through one, two or three words.
+        fn rounding_next_to_a_half_agrees(scale: u64, j: u64, known: u8, offset: i8) -> bool {
+            let scale = scale % (1 << 53) + 1;
+            let known = 64 * (u32::from(known) % 3 + 1);
+            let half = (BigUint::from(j % scale) * 2_u32 + 1_u32) << 192_u32;
+            let near = ((half / (BigUint::from(scale) * 2_u32)) >> (192 - known)) << (192 - known);
+            let step = BigUint::from(offset.unsigned_abs()) << (192 - known);
+            let near = if offset < 0 { near.max(step.clone()) - step } else { near + step };
+            let word = |places: u32| (&near >> places).iter_u64_digits().next().unwrap_or(0);
+            agrees(scale, [word(128), word(64), word(0)])
+        }
+
+        fn the_scale_is_the_smallest_integer_above(steps: f64) -> bool {
+            let steps = steps.abs();
+            let Ok(scale) = NormalScale::at_least(steps) else { return !(0.0 < steps && steps <= 2.0_f64.powi(53)) };
+            let exact: Dyadic = Dyadic::new(steps).unwrap();
+            Dyadic::from_parts(scale.steps(), 0) >= exact && Dyadic::from_parts(scale.steps() - 1, 0) < exact
+        }
+    }
+}

@@ -1,10 +1,15 @@
 //! Calibration: pure functions of public numbers, each with its contract.
 
 mod density;
+mod mala;
 mod scale;
 
 pub use density::{
     Norm, lipschitz_oscillation, ln_inverse_tv, ln_min_density, planned_ln_inverse_tv_l1,
     planned_ln_inverse_tv_l2, planned_oscillation, smooth_oscillation,
+};
+pub use mala::{
+    Chain, LEAST_ACCEPTANCE, Plan, Problem, certified_chain, certified_plan, certified_restarts,
+    chain_suffices, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio, planned_chain, planned_restarts,
 };
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};

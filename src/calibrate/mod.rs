@@ -2,6 +2,7 @@
 
 mod density;
 mod mala;
+mod paper;
 mod scale;
 
 pub use density::{
@@ -12,4 +13,5 @@ pub use mala::{
     Chain, LEAST_ACCEPTANCE, Plan, Problem, certified_chain, certified_plan, certified_restarts,
     chain_suffices, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio, planned_chain, planned_restarts,
 };
+pub use paper::{Localisation, Paper, PublicProblem, Schedule};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};

@@ -53,7 +53,11 @@ fn main() -> Result<(), asap_dp::Error> {
     for (name, learner, guarantee) in learners {
         let release = learner.fit(&records, &mut SecureRng::new()?)?;
         let checked = release.certificate().check()?;
-        println!("{name:<24} {guarantee:<12} {:.1}, {} clauses checked", risk(release.theta())? - least, checked.len());
+        println!(
+            "{name:<24} {guarantee:<12} {:.1}, {} clauses checked",
+            risk(release.theta())? - least,
+            checked.len()
+        );
     }
     Ok(())
 }

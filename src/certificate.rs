@@ -5,6 +5,8 @@
 //! without a call to the calibration.
 
 mod check;
+#[cfg(test)]
+mod tests;
 
 pub use check::{CheckFailed, Checked};
 

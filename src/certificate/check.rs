@@ -96,12 +96,14 @@ impl NoiseRecord {
         radicand.times(&denominator.squared()).root_fits(&plain.times(&denominator), &bought)
     }
 
+    #[allow(clippy::float_cmp, reason = "quotients and products with a power of two are exact")]
     /// Whether every coordinate is an integer number of at most 2^53 steps.
     fn holds_points(&self, points: &[f64]) -> bool {
         let step = f64::from_bits(u64::from((self.lattice_exponent + 1023).cast_unsigned()) << 52);
         points.iter().all(|x| {
             let steps = x / step;
-            steps.abs() <= 9_007_199_254_740_992.0 && steps.fract() == 0.0
+            // The product is exact, so it tells a number from one that lost its bits in the quotient.
+            steps.abs() <= 9_007_199_254_740_992.0 && steps.fract() == 0.0 && steps * step == *x
         })
     }
 

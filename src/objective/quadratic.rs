@@ -50,3 +50,26 @@ impl Quadratic {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "exact results are the point")]
+mod tests {
+    use super::*;
+
+    fn at(constant: f64, matrix: f64, theta: f64) -> [f64; 2] {
+        let quadratic =
+            Quadratic { constant, linear: vec![-2.0], matrix: DMatrix::from_element(1, 1, matrix) };
+        let mut result = [f64::NAN; 2];
+        quadratic.evaluate(&[theta], &mut result);
+        result
+    }
+
+    #[test]
+    fn a_sum_of_squares_is_not_negative_but_may_be_unknown() {
+        // 2 − 2θ + ½θ² = ½(θ − 2)²
+        assert_eq!(at(2.0, 1.0, 3.0), [0.5, 1.0]);
+        assert_eq!(at(2.0, 1.0, 2.0), [0.0, 0.0]);
+        assert_eq!(at(2.0_f64.next_down(), 1.0, 2.0), [0.0, 0.0]);
+        assert!(at(2.0, f64::NAN, 2.0)[0].is_nan());
+    }
+}

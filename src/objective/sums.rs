@@ -38,3 +38,22 @@ impl Compensated {
         self.sums.iter().zip(&self.carries).map(|(sum, carry)| sum + carry)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "exact results are the point")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joining_keeps_what_either_side_carries() {
+        let (mut a, mut b) = (Compensated::new(3), Compensated::new(3));
+        a.add(1, &[1e100, 1.0]);
+        a.add(1, &[1.0, 1.0]);
+        b.add(1, &[-1e100]);
+        b.add(1, &[1.0]);
+        a.join(&b);
+        assert_eq!(a.rounded().collect::<Vec<_>>(), [0.0, 2.0, 2.0]);
+        a.clear();
+        assert_eq!(a.rounded().collect::<Vec<_>>(), [0.0; 3]);
+    }
+}

@@ -36,11 +36,12 @@ fn threads_do_not_change_a_bit() {
 
 #[test]
 fn nothing_is_left_over_from_the_last_evaluation() {
-    let (small, large) = (Data::random(100, 3, 1).with_signs(), Data::random(3_000, 5, 2).with_signs());
-    let (small, large) = (small.records(Logistic), large.records(Logistic));
-    let (small, large) = (Objective::new(&small, 1.0).unwrap(), Objective::new(&large, 1.0).unwrap());
-    let mut shared = small.workspace();
-    for objective in [&small, &large, &small, &small, &large, &large] {
+    let data = [(100, 3), (3_000, 3), (3_000, 5)].map(|(n, d)| Data::random(n, d, 1).with_signs());
+    let records = data.map(|data| data.records(Logistic));
+    let objectives = records.each_ref().map(|records| Objective::new(records, 1.0).unwrap());
+    let mut shared = objectives[0].workspace();
+    for index in [0, 1, 0, 2, 2, 1, 1] {
+        let objective = &objectives[index];
         for scale in [1.0, 0.0, -2.0] {
             let theta = vec![scale; objective.dimension()];
             objective.evaluate_value(&theta, &mut shared).unwrap().reveal_breaking_privacy();

@@ -195,8 +195,8 @@ macro_rules! contract {
                     return Err(broken($crate::contract::Clause::Requires, stringify!($requires)));
                 }
             )+
-            let outcome: ::core::option::Option<$output> = (|| $body)();
-            let Some(computed) = outcome else {
+            let compute = || -> ::core::option::Option<$output> { $body };
+            let Some(computed) = compute() else {
                 return Err(broken($crate::contract::Clause::Range, "result"));
             };
             $(

@@ -42,7 +42,7 @@ contract! {
 pub struct Minimiser {
     tau: f64,
     rounding: f64,
-    largest_minimiser: f64,
+    farthest: f64,
     regulariser: f64,
     domain: Domain,
 }
@@ -74,14 +74,8 @@ impl Minimiser {
         InvalidInput::positive("tolerance", tau)?;
         let rounding = Self::largest_rounding(model, tau).unwrap_or(f64::MAX);
         let tau = admissible_tolerance(tau, rounding)?;
-        let largest_minimiser = model.largest_minimiser().ok_or(Error::Aborted)?;
-        Ok(Self {
-            tau,
-            rounding,
-            largest_minimiser,
-            regulariser: model.regulariser(),
-            domain: model.domain(),
-        })
+        let farthest = model.largest_minimiser().ok_or(Error::Aborted)?;
+        Ok(Self { tau, rounding, farthest, regulariser: model.regulariser(), domain: model.domain() })
     }
 
     /// τ.
@@ -197,8 +191,8 @@ impl<L: Loss> Search<'_, L> {
 
     /// The stopping rule. Half of τ is left to rounding, and the iterate must be as short as was assumed there.
     fn certified(&self, theta: &[f64]) -> bool {
-        let Minimiser { tau, largest_minimiser, regulariser, .. } = *self.minimiser;
-        ball::norm(theta) <= 3.0 * largest_minimiser && self.residual(theta) <= 0.49 * regulariser * tau
+        let Minimiser { tau, farthest, regulariser, .. } = *self.minimiser;
+        ball::norm(theta) <= 3.0 * farthest && self.residual(theta) <= 0.49 * regulariser * tau
     }
 
     /// Newton's method with a step that is halved until J falls or the gradient does.
@@ -272,13 +266,13 @@ impl<L: Loss> Search<'_, L> {
 
     /// `ln(4‖start − θ*‖/τ)`, rounded up, for a start not longer than the longest minimiser.
     fn digits(&self) -> f64 {
-        let ratio = 8.0 * self.minimiser.largest_minimiser / self.minimiser.tau;
+        let ratio = 8.0 * self.minimiser.farthest / self.minimiser.tau;
         1.000_1 * special::ln(ratio.max(1.0)) + 1.0
     }
 
     /// Hands a point on, or 0 if it is farther away than any minimiser.
     fn open(&self, theta: Vec<f64>) -> Outcome {
-        if ball::norm(&theta) <= self.minimiser.largest_minimiser {
+        if ball::norm(&theta) <= self.minimiser.farthest {
             Outcome::Open(theta)
         } else {
             Outcome::Open(vec![0.0; theta.len()])

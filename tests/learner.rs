@@ -1,4 +1,11 @@
 //! The end-to-end learner: every combination releases, certifies and reproduces; its utility is as predicted.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::float_cmp,
+    reason = "a test may stop"
+)]
 
 use asap_dp::calibrate::Paper;
 use asap_dp::data::{Bounds, OutOfBounds, Records};

@@ -2,6 +2,13 @@
 //!
 //! Neighbours are chosen so that their minimisers are exactly G/Λ apart, in the direction that is worst for the
 //! 1-norm: an empty data set, and one record in the linear part of a Huber loss.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::float_cmp,
+    reason = "a test may stop"
+)]
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::exact::at_most;

@@ -2,6 +2,13 @@
 //!
 //! The certificate ‖∇J(θ)‖ ≤ Λτ is checked with a gradient that this file computes itself, row by row with
 //! compensated sums, not with the library's pass.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::float_cmp,
+    reason = "a test may stop"
+)]
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};

@@ -92,10 +92,10 @@ fn each_inequality_fails_by_itself() {
         ("own:certificate", "points have the dimension of the problem", |c| c.theta.push(0.0)),
         ("own:certificate", "calibration is known", |c| c.method.calibration.push('!')),
         ("own:certificate", "certified says whether constants are asymptotic", |c| {
-            c.method.certified = false
+            c.method.certified = false;
         }),
         ("own:certificate", "claims are those of the mechanism", |c| {
-            c.claims[0].status = "proved twice".into()
+            c.claims[0].status = "proved twice".into();
         }),
         ("own:losses", "regulariser is positive", |c| c.problem.regulariser = -1.0),
         ("own:losses", "row norm covers features and intercept", |c| c.problem.row_norm *= 0.999_999),
@@ -107,7 +107,7 @@ fn each_inequality_fails_by_itself() {
             c.localisation.rounding = c.localisation.tolerance;
         }),
         ("lem:sensitivity_minimizer", "sensitivity covers G/Λ + 2τ", |c| {
-            c.localisation.sensitivity *= 0.999
+            c.localisation.sensitivity *= 0.999;
         }),
         ("lem:OutPert_DP", "scale of θ_0's noise covers its sensitivity", |c| {
             c.localisation.noise.numerator -= c.localisation.noise.numerator / 500;
@@ -129,7 +129,7 @@ fn each_inequality_fails_by_itself() {
         ("lem:OutPert_DP", "noise of θ_0 is of the right kind", |c| c.localisation.noise.numerator = 0),
         ("own:lattice", "lattice steps are normal numbers", |c| c.asap.noise.lattice_exponent = i32::MIN),
         ("own:lattice", "lattice steps are normal numbers", |c| {
-            c.localisation.noise.lattice_exponent = i32::MAX
+            c.localisation.noise.lattice_exponent = i32::MAX;
         }),
         ("own:ball", "radius is positive", |c| c.reference.radius = 0.0),
         ("own:certificate", "gamma is positive", |c| c.reference.gamma = f64::NAN),

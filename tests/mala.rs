@@ -355,6 +355,21 @@ fn draws_on_a_disk_have_the_right_law() {
     }
 }
 
+/// H0: a chain of no steps ends in `N(θ_opt, I/(2L))` (Kolmogorov–Smirnov). n = 20000, false alarm ≤ 10⁻⁶; the
+/// paper's variance 1/L is rejected.
+#[test]
+fn the_chain_starts_from_the_corrected_initial_law() {
+    let line = Ball::new(vec![0.0], 1e3).unwrap();
+    let mut potential = Quadratic::new(&[0.7], 4.0, 0.0, &[1.0]);
+    let law = LineLaw::new(-9.0, 9.0, |x| -4.0 * (x - 0.7) * (x - 0.7));
+    for (smoothness, right) in [(4.0, true), (2.0, false)] {
+        let (mala, mut rng) = (short(0.1, 0, &[0.7], smoothness), ReplayRng::new(7));
+        let draw = |_| mala.sample(&mut potential, &line, &mut rng).theta.reveal_breaking_privacy()[0];
+        let draws: Vec<f64> = (0..20_000).map(draw).collect();
+        assert_eq!(law.test(&draws).accepted(), right, "{:?}", law.test(&draws));
+    }
+}
+
 // ---------------------------------------------------------------- the certified sampler and its fallback
 
 /// A sampler that can be recognised.

@@ -1,6 +1,6 @@
 //! `alg:twostage_dp_learner`: the end-to-end private learner.
 
-use crate::ball::Ball;
+use crate::calibrate::PaperChain;
 use crate::certificate::Certificate;
 use crate::data::{Bounds, Records};
 use crate::error::{Error, InvalidInput};
@@ -11,7 +11,7 @@ use crate::objective::{Objective, Workspace};
 use crate::plan::{Calibration, Plan, Reference, SamplerKind, Settings};
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::private::Private;
-use crate::sampler::{Curvature, Draw, Effort, Potential, Proximal, Sampler};
+use crate::sampler::{Curvature, Draw, Effort, Mala, Potential, Proximal, Sampler, WithFallback};
 
 /// A private learner: localisation, posterior sample, perturbation. spec: `alg:twostage_dp_learner`
 ///
@@ -192,18 +192,25 @@ fn posterior<L: Loss + Copy, R: RandomBits>(
     theta_opt: &Private<Vec<f64>>,
     rng: &mut R,
 ) -> Result<Draw, Error> {
-    let mut potential = Tempered { objective, gamma: reference.gamma(), workspace: objective.workspace() };
-    let ball = reference.ball();
-    let curvature = curvature(objective, ball, reference.gamma());
-    let proximal =
-        Proximal::calibrated(curvature, ball.radius(), ball.dimension(), reference.euclidean_error());
-    let proximal = proximal.map_err(|_| Error::Aborted)?;
-    let _ = (plan, theta_opt);
-    Ok(proximal.sample(&mut potential, ball, rng))
-}
-
-/// m and L of f = γJ on the ball, for these records.
-fn curvature<L: Loss>(objective: &Objective<L>, ball: &Ball, gamma: f64) -> Curvature {
+    let (gamma, ball, error) = (reference.gamma(), reference.ball(), reference.euclidean_error());
+    let mut potential = Tempered { objective, gamma, workspace: objective.workspace() };
     let (floor, ceiling) = objective.curvature_on(ball);
-    Curvature { strong_convexity: gamma * floor, smoothness: gamma * ceiling }
+    let on_the_ball = Curvature { strong_convexity: gamma * floor, smoothness: gamma * ceiling };
+    let proximal = Proximal::calibrated(on_the_ball, ball.radius(), ball.dimension(), error);
+    let proximal = proximal.map_err(|_| Error::Aborted)?;
+    if plan.settings().sampler == SamplerKind::Proximal {
+        return Ok(proximal.sample(&mut potential, ball, rng));
+    }
+    let start = theta_opt.inner().clone();
+    let mala = match plan.paper_chain()? {
+        // The chain leaves the ball, so only the curvature of the whole space counts.
+        None => {
+            let everywhere = Curvature { strong_convexity: gamma * objective.regulariser(), ..on_the_ball };
+            Mala::certified(&mut potential, everywhere, start, ball, error)
+        }
+        Some(PaperChain { step, steps, restarts }) => {
+            Some(Mala { step, steps, restarts, start, smoothness: on_the_ball.smoothness, lazy: false })
+        }
+    };
+    Ok(WithFallback::new(mala, proximal).sample(&mut potential, ball, rng))
 }

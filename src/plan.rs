@@ -3,7 +3,7 @@
 use crate::asap::Asap;
 use crate::ball::{Ball, norm};
 use crate::calibrate::tight::{Choices, NoiseNorms};
-use crate::calibrate::{Paper, PublicProblem, gaussian_temperature, pure_temperature};
+use crate::calibrate::{Paper, PaperChain, PublicProblem, gaussian_temperature, pure_temperature};
 use crate::error::{Error, InvalidInput};
 use crate::localize::Localisation;
 use crate::loss::Loss;
@@ -167,6 +167,17 @@ impl<L: Loss + Copy> Plan<L> {
         let error = paper_error.unwrap_or_else(|| choices.error(gamma, self.shares.asap));
         let asap = Asap::new(error, self.model.dimension(), self.shares.asap)?;
         Ok(Reference { ball, centre_norm, lipschitz, gamma, asap })
+    }
+
+    /// Step size, chain length and restarts of constrained MALA by `tab:K_stepsizes`, where that is asked for.
+    pub fn paper_chain(&self) -> Result<Option<PaperChain>, Error> {
+        let Calibration::Paper(paper) = self.settings.calibration else { return Ok(None) };
+        let problem = self.public_problem()?;
+        let chain = match self.shares.posterior {
+            Guarantee::Pure(epsilon) => paper.pure_schedule(&problem, epsilon),
+            Guarantee::Gaussian(mu) => paper.gaussian_schedule(&problem, mu),
+        };
+        Ok(Some(chain?))
     }
 
     /// The public numbers that the paper's tables are functions of; n and κ are those of the guessed number of rows.

@@ -149,19 +149,40 @@ fn a_fit_does_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// Constrained MALA with certified constants on a small problem, and with the paper's.
+/// Constrained MALA with certified constants on a small problem, and with the paper's. That the chain itself ran, and not
+/// the fallback, shows in its restarts, which count the first run.
 #[test]
 fn constrained_mala_releases_with_both_calibrations() {
     let records = sphere(Logistic, bounds(), 3, 1);
     let learner = Learner::new(50.0).mu(1.0).unwrap().sampler(SamplerKind::Mala).expected_rows(10);
-    let release = learner.fit(&records, &mut ReplayRng::new(1)).unwrap();
-    check(&release, 1);
-    assert!(release.certificate().certified());
-    let constants = Paper { c2: 20.0, ..Paper::default() };
+    let fit = |learner: Learner| {
+        let (release, effort) = learner.fit_measured(&records, &mut ReplayRng::new(1)).unwrap();
+        check(&release, 1);
+        assert!(effort.reveal_breaking_privacy().restarts >= 1);
+        release.certificate().certified()
+    };
+    assert!(fit(learner));
+    assert!(fit(learner.epsilon(2.0).unwrap()));
+    let constants = Paper { c1: 20.0, c2: 20.0, ..Paper::default() };
     let paper = learner.calibration(Calibration::Paper(constants));
-    let release = paper.fit(&records, &mut ReplayRng::new(1)).unwrap();
-    check(&release, 1);
-    assert!(!release.certificate().certified(), "asymptotic constants are not certified");
+    assert!(!fit(paper), "asymptotic constants are not certified");
+    assert!(!fit(paper.epsilon(2.0).unwrap()));
+}
+
+/// Where a minimiser lies outside of the ball, the certified learner uses the proximal sampler and says nothing: a
+/// budget so small that the localisation noise is far larger than the room that was planned for.
+#[test]
+fn constrained_mala_falls_back_silently() {
+    let records = sphere(Logistic, bounds(), 3, 1);
+    let learner = Learner::new(50.0).epsilon(2.0).unwrap().sampler(SamplerKind::Mala).expected_rows(10);
+    let restarts = |seed| {
+        let (release, effort) = learner.fit_measured(&records, &mut ReplayRng::new(seed)).unwrap();
+        check(&release, 1);
+        effort.reveal_breaking_privacy().restarts
+    };
+    // With 200 seeds both kinds of run are met.
+    let runs: Vec<u64> = (0..200).map(restarts).collect();
+    assert!(runs.iter().any(|restarts| *restarts == 0) && runs.iter().any(|restarts| *restarts > 0));
 }
 
 /// Utility at n = 5000, d = 11, Λ = 5, R = 1, μ = 1.

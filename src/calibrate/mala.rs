@@ -39,7 +39,7 @@ pub struct Chain {
 ///
 /// It has no `Debug`: all of it comes from the records.
 #[derive(Clone, Copy)]
-pub struct Problem {
+pub struct ChainProblem {
     /// d.
     pub dimension: u64,
     /// m: f is m-strongly convex on the whole space.
@@ -58,7 +58,7 @@ pub struct Problem {
 
 /// Step size, length and restarts for one data set. No `Debug`: it depends on the records.
 #[derive(Clone, Copy)]
-pub struct Plan {
+pub struct ChainPlan {
     /// h.
     pub step: f64,
     /// K and the numbers that certify it.
@@ -69,8 +69,8 @@ pub struct Plan {
 
 /// The certified plan for one data set; `None` where the domain assumption fails (then another sampler has to
 /// draw) or no plan is representable. spec: `own:conductance`
-pub fn certified_plan(problem: &Problem) -> Option<Plan> {
-    let Problem { dimension, strong_convexity, smoothness, gradient_norm, .. } = *problem;
+pub fn certified_plan(problem: &ChainProblem) -> Option<ChainPlan> {
+    let ChainProblem { dimension, strong_convexity, smoothness, gradient_norm, .. } = *problem;
     (positive(strong_convexity) && positive(smoothness) && non_negative(gradient_norm)).then_some(())?;
     (smoothness >= strong_convexity).then_some(())?;
     let condition = div_up(smoothness, strong_convexity)?;
@@ -82,7 +82,7 @@ pub fn certified_plan(problem: &Problem) -> Option<Plan> {
     let log_ratio = log_ratio(ln_warmness(dimension, condition, excess)?, ln_inverse_inner)?;
     let chain = certified_chain(dimension, condition, log_ratio)?;
     let step = div_down(chain.relative_step, smoothness)?;
-    Some(Plan { step, chain, restarts: certified_restarts(problem.ln_inverse_tv, ln_miss)? })
+    Some(ChainPlan { step, chain, restarts: certified_restarts(problem.ln_inverse_tv, ln_miss)? })
 }
 
 /// Not below `ln β_0 = (d/2)·ln(2κ) + Lτ²`: how warm the initial law `N(θ_opt, I/(2L))` is, given `excess` = Lτ².
@@ -351,8 +351,8 @@ mod tests {
         assert!(tightest > 0.5, "{tightest}");
     }
 
-    fn problem() -> Problem {
-        Problem {
+    fn problem() -> ChainProblem {
+        ChainProblem {
             dimension: 4,
             strong_convexity: 4.0,
             smoothness: 12.0,
@@ -380,20 +380,24 @@ mod tests {
     fn there_is_no_plan_where_the_domain_assumption_fails() {
         // √m·R_1 − √d < √(−2 ln 0.95) from R_1 = 1.16 on.
         for (distance, planned) in [(2.83, true), (2.85, false), (4.0, false), (9.0, false)] {
-            assert_eq!(certified_plan(&Problem { distance, ..problem() }).is_some(), planned, "{distance}");
+            assert_eq!(
+                certified_plan(&ChainProblem { distance, ..problem() }).is_some(),
+                planned,
+                "{distance}"
+            );
         }
         // A large gradient at θ_opt (say, of a projected solve) says that the minimiser may be outside.
-        assert!(certified_plan(&Problem { gradient_norm: 12.0, ..problem() }).is_none());
+        assert!(certified_plan(&ChainProblem { gradient_norm: 12.0, ..problem() }).is_none());
         for bad in [f64::NAN, f64::INFINITY, -1.0] {
-            assert!(certified_plan(&Problem { strong_convexity: bad, ..problem() }).is_none());
-            assert!(certified_plan(&Problem { smoothness: bad, ..problem() }).is_none());
-            assert!(certified_plan(&Problem { gradient_norm: bad, ..problem() }).is_none());
-            assert!(certified_plan(&Problem { distance: bad, ..problem() }).is_none());
-            assert!(certified_plan(&Problem { radius: bad, ..problem() }).is_none());
-            assert!(certified_plan(&Problem { ln_inverse_tv: bad, ..problem() }).is_none());
+            assert!(certified_plan(&ChainProblem { strong_convexity: bad, ..problem() }).is_none());
+            assert!(certified_plan(&ChainProblem { smoothness: bad, ..problem() }).is_none());
+            assert!(certified_plan(&ChainProblem { gradient_norm: bad, ..problem() }).is_none());
+            assert!(certified_plan(&ChainProblem { distance: bad, ..problem() }).is_none());
+            assert!(certified_plan(&ChainProblem { radius: bad, ..problem() }).is_none());
+            assert!(certified_plan(&ChainProblem { ln_inverse_tv: bad, ..problem() }).is_none());
         }
-        assert!(certified_plan(&Problem { smoothness: 3.0, ..problem() }).is_none(), "L < m");
-        assert!(certified_plan(&Problem { dimension: 0, ..problem() }).is_none());
+        assert!(certified_plan(&ChainProblem { smoothness: 3.0, ..problem() }).is_none(), "L < m");
+        assert!(certified_plan(&ChainProblem { dimension: 0, ..problem() }).is_none());
     }
 
     quickcheck! {
@@ -408,7 +412,7 @@ mod tests {
 
         fn no_problem_makes_a_plan_panic(d: u64, m: u64, l: u64, g: u64, a: u64, b: u64, ln: u64) -> bool {
             let [m, l, g, a, b, ln] = [m, l, g, a, b, ln].map(f64::from_bits);
-            let problem = Problem {
+            let problem = ChainProblem {
                 dimension: d,
                 strong_convexity: m,
                 smoothness: l,

@@ -47,7 +47,7 @@ pub struct PublicProblem {
 
 /// A row of `tab:localization`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Localisation {
+pub struct PaperDomain {
     /// ρ: how often θ* may lie outside of the domain.
     pub rho: f64,
     /// B.
@@ -60,7 +60,7 @@ pub struct Localisation {
 
 /// Step size, chain length and restarts of constrained MALA.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Schedule {
+pub struct PaperChain {
     /// h.
     pub step: f64,
     /// K: steps of the chain, which the paper does not call lazy.
@@ -78,13 +78,13 @@ impl Paper {
         &self,
         problem: &PublicProblem,
         epsilon: Epsilon,
-    ) -> Result<Localisation, InvalidInput> {
+    ) -> Result<PaperDomain, InvalidInput> {
         let Numbers { d, n, kappa, lambda, g } = problem.numbers()?;
         let e = epsilon.get();
         // ln(d/ρ) with ρ = 1/(dκ).
         let spread = d * (2.0 * d.ln() + kappa.ln()) * g / (lambda * e);
         let radius = self.c1 * spread;
-        Localisation {
+        PaperDomain {
             rho: 1.0 / (d * kappa),
             radius,
             gamma: e / (2.0 * g * radius),
@@ -98,10 +98,10 @@ impl Paper {
         &self,
         problem: &PublicProblem,
         mu: Mu,
-    ) -> Result<Localisation, InvalidInput> {
+    ) -> Result<PaperDomain, InvalidInput> {
         let Numbers { d, n, kappa, lambda, g } = problem.numbers()?;
         let sensitivity = g / (lambda * mu.get());
-        Localisation {
+        PaperDomain {
             rho: 1.0 / (d * kappa),
             radius: self.c2 * sensitivity * (d.sqrt() + (d.ln() + kappa.ln()).sqrt()),
             gamma: mu.get() * mu.get() * lambda / (g * g),
@@ -111,7 +111,11 @@ impl Paper {
     }
 
     /// h, K, `τ_max` for ε-differential privacy. spec: `tab:K_stepsizes`
-    pub fn pure_schedule(&self, problem: &PublicProblem, epsilon: Epsilon) -> Result<Schedule, InvalidInput> {
+    pub fn pure_schedule(
+        &self,
+        problem: &PublicProblem,
+        epsilon: Epsilon,
+    ) -> Result<PaperChain, InvalidInput> {
         let Numbers { d, n, kappa, lambda, g } = problem.numbers()?;
         let logs = kappa * (d.ln() + kappa.ln()) + n.ln();
         let ratio = g / (lambda * epsilon.get());
@@ -120,7 +124,7 @@ impl Paper {
     }
 
     /// h, K, `τ_max` for μ-Gaussian differential privacy. spec: `tab:K_stepsizes`
-    pub fn gaussian_schedule(&self, problem: &PublicProblem, mu: Mu) -> Result<Schedule, InvalidInput> {
+    pub fn gaussian_schedule(&self, problem: &PublicProblem, mu: Mu) -> Result<PaperChain, InvalidInput> {
         let Numbers { d, n, kappa, lambda, g } = problem.numbers()?;
         let logs = d * kappa + d * n.ln() + kappa * kappa.ln();
         let ratio = g / (lambda * mu.get());
@@ -136,19 +140,19 @@ impl Paper {
         condition: f64,
         smoothness: f64,
         ln_inverse_tv: f64,
-    ) -> Result<Schedule, InvalidInput> {
+    ) -> Result<PaperChain, InvalidInput> {
         let (d, kappa) = (dimension_of(dimension)?, condition_of(condition)?);
         let smoothness = InvalidInput::positive("smoothness", smoothness)?;
         let ln_inverse_tv = InvalidInput::positive("ln(1/ξ)", ln_inverse_tv)?;
         let logs = d * kappa.ln() + ln_inverse_tv;
         let schedule = self.schedule(shorter(kappa, logs, d) / smoothness, logs, d, kappa)?;
-        Ok(Schedule { restarts: whole(self.c_tau * ln_inverse_tv)?, ..schedule })
+        Ok(PaperChain { restarts: whole(self.c_tau * ln_inverse_tv)?, ..schedule })
     }
 
     /// `K = c_k·E·max(κ^(3/2)·√E, dκ)` and `τ_max = c_τ·E` for a bound E on the logarithms.
-    fn schedule(&self, step: f64, logs: f64, d: f64, kappa: f64) -> Result<Schedule, InvalidInput> {
+    fn schedule(&self, step: f64, logs: f64, d: f64, kappa: f64) -> Result<PaperChain, InvalidInput> {
         let longest = (kappa * kappa.sqrt() * logs.sqrt()).max(d * kappa);
-        Ok(Schedule {
+        Ok(PaperChain {
             step: InvalidInput::positive("step size of the paper", self.c_h * step)?,
             steps: whole(self.c_k * logs * longest)?,
             restarts: whole(self.c_tau * logs)?,
@@ -201,7 +205,7 @@ impl PublicProblem {
     }
 }
 
-impl Localisation {
+impl PaperDomain {
     /// For d = κ = 1 the paper's B is 0; and extreme numbers over- or underflow.
     fn checked(self) -> Result<Self, InvalidInput> {
         InvalidInput::positive("B of the paper", self.radius)?;
@@ -227,22 +231,22 @@ mod tests {
     #[test]
     fn tables_at_one_problem() {
         let (paper, epsilon) = (Paper::default(), Epsilon::new(0.5).unwrap());
-        let Localisation { rho, radius, gamma, delta } = paper.pure_localisation(&PROBLEM, epsilon).unwrap();
+        let PaperDomain { rho, radius, gamma, delta } = paper.pure_localisation(&PROBLEM, epsilon).unwrap();
         close(rho, 0.000_363_636_363_636_363_6);
         close(radius, 45.395_906_439_219_544);
         close(gamma, 0.005_507_104_486_055_903);
         close(delta, 0.004_539_590_643_921_954);
-        let Schedule { step, steps, restarts } = paper.pure_schedule(&PROBLEM, epsilon).unwrap();
+        let PaperChain { step, steps, restarts } = paper.pure_schedule(&PROBLEM, epsilon).unwrap();
         close(step, 3.106_155_758_125_704e-5);
         assert_eq!((steps, restarts), (12_786_165_924, 21_872));
 
         let mu = Mu::new(0.5).unwrap();
-        let Localisation { rho, radius, gamma, delta } = paper.gaussian_localisation(&PROBLEM, mu).unwrap();
+        let PaperDomain { rho, radius, gamma, delta } = paper.gaussian_localisation(&PROBLEM, mu).unwrap();
         close(rho, 0.000_363_636_363_636_363_6);
         close(radius, 2.452_303_944_032_479);
         close(gamma, 1.25);
         close(delta, 0.000_187_616_630_392_937_2);
-        let Schedule { step, steps, restarts } = paper.gaussian_schedule(&PROBLEM, mu).unwrap();
+        let PaperChain { step, steps, restarts } = paper.gaussian_schedule(&PROBLEM, mu).unwrap();
         close(step, 6.227_951_482_678_676e-7);
         assert_eq!((steps, restarts), (1_085_186_195, 4225));
     }

@@ -8,7 +8,7 @@
 use super::gaussian::fill_normal;
 use super::{Curvature, Draw, Effort, Potential, Sampler};
 use crate::ball::{Ball, distance, norm};
-use crate::calibrate::{Norm, Plan, Problem, certified_plan, ln_inverse_tv, smooth_oscillation};
+use crate::calibrate::{ChainPlan, ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
 use crate::noise::{RandomBits, bernoulli_exp_f64};
 use crate::private::Private;
 
@@ -33,7 +33,7 @@ pub struct Mala {
 impl Mala {
     /// The sampler that a plan describes, started at `θ_opt`.
     #[must_use]
-    pub fn new(plan: &Plan, start: Vec<f64>, smoothness: f64) -> Self {
+    pub fn new(plan: &ChainPlan, start: Vec<f64>, smoothness: f64) -> Self {
         Self {
             step: plan.step,
             steps: plan.chain.steps,
@@ -63,7 +63,7 @@ impl Mala {
         let (gradient_norm, distance) = (norm(&optimum.gradient), distance(&optimum.theta, domain.centre()));
         let oscillation = smooth_oscillation(gradient_norm, smoothness, domain.radius(), distance)?;
         let ln_inverse_tv = ln_inverse_tv(Norm::Two, oscillation, dimension, domain.radius(), delta)?;
-        let plan = certified_plan(&Problem {
+        let plan = certified_plan(&ChainProblem {
             dimension,
             strong_convexity,
             smoothness,

@@ -259,7 +259,7 @@ fn wrong_kernels_do_not_contract_to_the_target() {
 fn the_sampler_has_the_law_of_the_grid_out_of_equilibrium() {
     for (seed, Problem { mut potential, curvature, ball }) in (500..).zip(problems()) {
         // With m = L one step is equilibrium; a smaller declared m makes rejections and more steps.
-        let curvature = Curvature { strong_convexity: 0.2 * curvature.strong_convexity, ..curvature };
+        let curvature = Curvature { strong_convexity: 0.4 * curvature.strong_convexity, ..curvature };
         for steps in [1, 2] {
             let m = curvature.strong_convexity;
             // The step size does not depend on the error; the error that takes this many steps does on it.

@@ -213,9 +213,12 @@ fn five_dimensions_agree_with_quadrature() {
 #[test]
 fn the_uniform_limit_and_the_mean_at_the_centre() {
     for dimension in [1, 2, 5] {
-        // λ so small that the law is uniform; the mean at the centre; far away with a finite tilt λaB.
+        // λ so small that the law is uniform; the mean at the centre; far away with a finite tilt λaB; and wide laws
+        // with their means inside and outside.
         for (k, (offset, precision)) in
-            [(0.0, 1e-300), (0.0, 0.3), (0.0, 4.0), (1.0, 1e-200), (1e150, 1e-150)].into_iter().enumerate()
+            [(0.0, 1e-300), (0.0, 0.2), (0.0, 4.0), (1.0, 1e-200), (1e150, 1e-150), (1.5, 0.2), (3.0, 0.15)]
+                .into_iter()
+                .enumerate()
         {
             let case = Case { dimension, radius: 2.0, offset, precision };
             for (name, outcome) in case.tests(&case.sample(50 + 10 * dimension as u64 + k as u64)) {

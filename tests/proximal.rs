@@ -8,7 +8,7 @@
 mod reference;
 
 use asap_dp::ball::Ball;
-use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64};
+use asap_dp::noise::{ReplayRng, bernoulli_exp_f64};
 use asap_dp::sampler::{Curvature, Effort, Potential, Proximal, Sampler, normal_in_ball};
 use reference::{DiskLaw, LineLaw, LogisticPosterior, Quadratic, kolmogorov_smirnov};
 
@@ -142,10 +142,6 @@ enum Sabotage {
     OtherStep,
 }
 
-fn normal<R: RandomBits>(rng: &mut R) -> f64 {
-    normal_in_ball(&[0.0], 1.0, &ball(&[0.0], 1e9), rng).unwrap()[0]
-}
-
 /// A second implementation, for sabotage: the anchor is always the current state.
 fn sabotaged<P: Potential>(
     sabotage: Sabotage,
@@ -166,7 +162,7 @@ fn sabotaged<P: Potential>(
     for _ in 0..steps {
         let mut gradient = vec![0.0; d];
         let value = f.value_and_gradient(&x, &mut gradient);
-        let y: Vec<f64> = x.iter().map(|x| x + eta.sqrt() * normal(rng)).collect();
+        let y = normal_in_ball(&x, 1.0 / eta, &wide, rng).unwrap();
         let drift = if sabotage == Sabotage::NoDrift { 0.0 } else { 1.0 };
         let mean: Vec<f64> =
             (0..d).map(|j| x[j] - (drift * gradient[j] + (x[j] - y[j]) / assumed) / precision).collect();

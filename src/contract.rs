@@ -129,7 +129,7 @@ pub fn named<const N: usize>(
     named
 }
 
-/// Defines a function together with its contract; see the [module](crate::contract).
+/// Defines a function together with its contract; see the [module](mod@crate::contract).
 ///
 /// ```
 /// use asap_dp::contract::{Broken, Clause, contract};
@@ -195,8 +195,8 @@ macro_rules! contract {
                     return Err(broken($crate::contract::Clause::Requires, stringify!($requires)));
                 }
             )+
-            let outcome: ::core::option::Option<$output> = (|| $body)();
-            let Some(computed) = outcome else {
+            let compute = || -> ::core::option::Option<$output> { $body };
+            let Some(computed) = compute() else {
                 return Err(broken($crate::contract::Clause::Range, "result"));
             };
             $(

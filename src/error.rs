@@ -49,6 +49,9 @@ pub enum Error {
     /// A calibration contract does not hold for these public values.
     #[error(transparent)]
     Contract(#[from] Broken),
+    /// A certificate does not hold.
+    #[error(transparent)]
+    Certificate(#[from] crate::certificate::CheckFailed),
     /// The operating system gave no randomness.
     #[error("the operating system's random generator is not available")]
     NoRandomness,

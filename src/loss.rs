@@ -15,10 +15,17 @@
 use crate::data::Bounds;
 use crate::exact::{add_up, mul_up};
 
+mod vector;
+
 /// A convex, smooth loss of a linear prediction. See the [module](self) for the claims an implementation makes.
 pub trait Loss: Sync {
     /// Short name, as it appears in certificates.
     fn name(&self) -> &'static str;
+
+    /// A parameter of φ's shape, as it appears in certificates.
+    fn shape(&self) -> Option<f64> {
+        None
+    }
 
     /// φ(z; y).
     fn value(&self, z: f64, y: f64) -> f64;
@@ -30,7 +37,7 @@ pub trait Loss: Sync {
     fn curvature(&self, z: f64, y: f64) -> f64;
 
     /// Replaces every prediction by its slope and returns the sum of the values: the inner loop of the library.
-    /// Override it only with something that gives the same numbers faster.
+    /// Override it only with something faster that keeps the rounding claim.
     fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (z, &y) in predictions.iter_mut().zip(targets) {
@@ -108,6 +115,10 @@ impl Loss for Logistic {
         e / ((1.0 + e) * (1.0 + e))
     }
 
+    fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
+        vector::logistic(predictions, targets)
+    }
+
     fn slope_bound(&self, _: f64, _: &Bounds) -> f64 {
         1.0
     }
@@ -166,6 +177,10 @@ impl Loss for Squared {
         1.0
     }
 
+    fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
+        vector::squared(predictions, targets)
+    }
+
     fn slope_bound(&self, reach: f64, bounds: &Bounds) -> f64 {
         add_up(reach, bounds.target()).unwrap_or(f64::INFINITY)
     }
@@ -222,6 +237,10 @@ impl Loss for Huber {
         "huber"
     }
 
+    fn shape(&self) -> Option<f64> {
+        Some(self.delta)
+    }
+
     fn value(&self, z: f64, y: f64) -> f64 {
         // With c = min(|r|, δ): c·(|r| − c/2) is ½r² inside and δ|r| − ½δ² outside.
         let residual = (z - y).abs();
@@ -235,6 +254,10 @@ impl Loss for Huber {
 
     fn curvature(&self, z: f64, y: f64) -> f64 {
         if (z - y).abs() <= self.delta { 1.0 } else { 0.0 }
+    }
+
+    fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
+        vector::huber(self.delta, predictions, targets)
     }
 
     fn slope_bound(&self, reach: f64, bounds: &Bounds) -> f64 {

@@ -33,8 +33,9 @@ pub struct Model<L> {
 impl<L: Loss> Model<L> {
     /// A model with `dimension` parameters (the intercept included) and total regulariser Λ, fixed in advance.
     pub fn new(loss: L, bounds: Bounds, dimension: usize, regulariser: f64) -> Result<Self, InvalidInput> {
-        if !(1..=Bounds::MAX_DIMENSION).contains(&dimension) {
-            return Err(InvalidInput { field: "dimension", allowed: "a whole number from 1 to 1000000" });
+        // One more for the intercept.
+        if !(1..=Bounds::MAX_DIMENSION + 1).contains(&dimension) {
+            return Err(InvalidInput { field: "dimension", allowed: "a whole number from 1 to 1000001" });
         }
         let regulariser = InvalidInput::positive("regulariser", regulariser)?;
         let (domain, neighbours) = (Domain::default(), Neighbours::default());

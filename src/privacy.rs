@@ -238,6 +238,34 @@ pub enum Guarantee {
     Gaussian(Mu),
 }
 
+/// The total guarantee of a release and the shares of its three mechanisms.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Shares {
+    /// What the release as a whole satisfies.
+    pub total: Guarantee,
+    /// Share of the localisation.
+    pub localise: Guarantee,
+    /// Share of the posterior sample.
+    pub posterior: Guarantee,
+    /// Share of the noise that covers the sampler's error.
+    pub asap: Guarantee,
+}
+
+impl Shares {
+    /// Splits a guarantee in proportion to `pure` parts of ε or `gaussian` parts of μ².
+    pub fn of(total: Guarantee, pure: [u32; 3], gaussian: [u32; 3]) -> Result<Self, InvalidInput> {
+        Ok(match total {
+            Guarantee::Pure(epsilon) => Self::from_split(Split::of(epsilon, pure)?, Guarantee::Pure),
+            Guarantee::Gaussian(mu) => Self::from_split(Split::of(mu, gaussian)?, Guarantee::Gaussian),
+        })
+    }
+
+    fn from_split<P>(split: Split<P>, wrap: impl Fn(P) -> Guarantee) -> Self {
+        let Split { total, localise, posterior, asap } = split;
+        Self { total: wrap(total), localise: wrap(localise), posterior: wrap(posterior), asap: wrap(asap) }
+    }
+}
+
 /// Which data sets count as neighbours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]

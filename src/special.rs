@@ -69,7 +69,7 @@ mod tests {
     // Reference values: mpmath with 50 digits.
     #[test]
     fn normal_tail_against_fifty_digits() {
-        close(ln_normal_tail(0.0), -0.69314718055994530942, 1e-13);
+        close(ln_normal_tail(0.0), -core::f64::consts::LN_2, 1e-13);
         close(ln_normal_tail(0.5), -1.1759117615936186089, 1e-13);
         close(ln_normal_tail(-3.0), -0.0013508099647481937988, 1e-13);
         close(ln_normal_tail(3.0), -6.6077262215103495433, 1e-13);

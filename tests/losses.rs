@@ -3,6 +3,13 @@
 //! Null hypothesis of each search: the claim holds for every admissible record and parameter. The searches are
 //! deterministic. That they can fail is shown by `Understated`, a loss that declares 0.97 of each constant and
 //! must be caught by every search.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::float_cmp,
+    reason = "a test may stop"
+)]
 
 use asap_dp::data::Bounds;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};

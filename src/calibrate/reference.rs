@@ -41,7 +41,7 @@ contract! {
     pub fn asap_l1(error: f64, dimension: u64, step: f64) -> f64
     where
         requires positive(error);
-        requires dimension >= 1 && dimension <= 1 << 40;
+        requires (1..=1 << 40).contains(&dimension);
         requires positive(step);
         ensures(value) at_most(&[&[2.0, error], &[dimension as f64, step]], &[&[value]]);
     {
@@ -55,7 +55,7 @@ contract! {
     pub fn asap_l2(error: f64, dimension: u64, step: f64) -> f64
     where
         requires positive(error);
-        requires dimension >= 1 && dimension <= 1 << 40;
+        requires (1..=1 << 40).contains(&dimension);
         requires positive(step);
         // (value − 2Δ)² ≥ d·g², written without a difference.
         ensures(value) at_most(&[&[2.0, error]], &[&[value]]);

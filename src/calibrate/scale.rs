@@ -34,7 +34,7 @@ contract! {
     pub fn rounded_l1(sensitivity: f64, dimension: u64, step: f64) -> f64
     where
         requires positive(sensitivity);
-        requires dimension >= 1 && dimension <= 1 << 40;
+        requires (1..=1 << 40).contains(&dimension);
         requires positive(step);
         // (value − d·g)² ≥ d·Δ², written without a difference.
         ensures(value) at_most(&[&[dimension as f64, step]], &[&[value]]);
@@ -54,7 +54,7 @@ contract! {
     pub fn rounded_l2(sensitivity: f64, dimension: u64, step: f64) -> f64
     where
         requires positive(sensitivity);
-        requires dimension >= 1 && dimension <= 1 << 40;
+        requires (1..=1 << 40).contains(&dimension);
         requires positive(step);
         // (value − Δ)² ≥ d·g², written without a difference.
         ensures(value) at_most(&[&[sensitivity]], &[&[value]]);

@@ -72,11 +72,15 @@ impl LaplaceScale {
     }
 
     /// t of the scale t/s.
+    ///
+    /// spec: `own:discrete-laplace`
     pub fn numerator(self) -> NonZeroU64 {
         self.numerator
     }
 
     /// s of the scale t/s.
+    ///
+    /// spec: `own:discrete-laplace`
     pub fn denominator(self) -> NonZeroU64 {
         self.denominator
     }

@@ -55,11 +55,15 @@ impl Lattice {
     }
 
     /// The exponent of the step.
+    ///
+    /// spec: `own:lattice`
     pub fn exponent(self) -> i32 {
         self.exponent
     }
 
     /// The step g, exactly.
+    ///
+    /// spec: `own:lattice`
     pub fn step(self) -> f64 {
         // An f64 with empty fraction: the exponent is that of a normal number, so its biased form is 1..=2046.
         f64::from_bits(u64::from((self.exponent + 1023).cast_unsigned()) << 52)

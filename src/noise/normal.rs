@@ -62,6 +62,8 @@ impl NormalScale {
     }
 
     /// The number of steps.
+    ///
+    /// spec: `own:rounded-normal`
     pub fn steps(self) -> u64 {
         self.0
     }

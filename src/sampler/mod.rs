@@ -4,9 +4,11 @@
 //! back as [`Private`].
 
 mod gaussian;
+mod mala;
 mod proximal;
 mod truncated;
 
+pub use mala::{Mala, Point, WithFallback, log_acceptance};
 pub use proximal::Proximal;
 pub use truncated::normal_in_ball;
 

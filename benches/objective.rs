@@ -1,0 +1,57 @@
+//! Cost of one evaluation of the objective.
+#![allow(clippy::expect_used, reason = "a benchmark may stop")]
+
+use asap_dp::data::{Bounds, OutOfBounds, Records};
+use asap_dp::loss::{Logistic, Loss, Squared};
+use asap_dp::objective::Objective;
+use criterion::{Criterion, criterion_group, criterion_main};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::hint::black_box;
+
+fn records<L: Loss>(loss: L, rows: usize, columns: usize) -> Records<L> {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let features = (0..rows * columns).map(|_| rng.random_range(-1.0..1.0)).collect();
+    let targets = (0..rows).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
+    let bounds = Bounds::new((columns as f64).sqrt()).expect("a valid bound");
+    Records::new(loss, bounds, OutOfBounds::Clip, features, targets).expect("admissible records")
+}
+
+fn theta(columns: usize) -> Vec<f64> {
+    (0..columns).map(|j| ((j * 37 % 19) as f64 - 9.0) / 19.0).collect()
+}
+
+fn value_and_gradient<L: Loss>(criterion: &mut Criterion, name: &str, loss: L, rows: usize, columns: usize) {
+    let records = records(loss, rows, columns);
+    let objective = Objective::new(&records, 1.0).expect("a valid regulariser");
+    let (theta, mut workspace) = (theta(columns), objective.workspace());
+    criterion.bench_function(name, |bencher| {
+        bencher.iter(|| objective.evaluate(black_box(&theta), &mut workspace));
+    });
+}
+
+fn evaluations(criterion: &mut Criterion) {
+    value_and_gradient(criterion, "logistic n=50000 d=50", Logistic, 50_000, 50);
+    value_and_gradient(criterion, "logistic n=5000 d=11", Logistic, 5_000, 11);
+    value_and_gradient(criterion, "squared n=50000 d=50", Squared, 50_000, 50);
+}
+
+fn hessian(criterion: &mut Criterion) {
+    let records = records(Logistic, 5_000, 50);
+    let objective = Objective::new(&records, 1.0).expect("a valid regulariser");
+    let theta = theta(50);
+    criterion.bench_function("hessian n=5000 d=50", |bencher| {
+        bencher.iter(|| objective.evaluate_hessian(black_box(&theta)));
+    });
+}
+
+/// The pass over the records that the sufficient statistics of least squares cost once.
+fn statistics(criterion: &mut Criterion) {
+    let records = records(Squared, 5_000, 50);
+    criterion.bench_function("statistics n=5000 d=50", |bencher| {
+        bencher.iter(|| Objective::new(black_box(&records), 1.0).map(|objective| objective.dimension()));
+    });
+}
+
+criterion_group!(benches, evaluations, hessian, statistics);
+criterion_main!(benches);

@@ -1,0 +1,212 @@
+//! From total variation to Wasserstein-∞: how small ξ has to be so that TV ≤ ξ gives W∞ ≤ Δ on a ball.
+//!
+//! Everything is in logarithms: `p_min` and ξ themselves underflow (ξ = e^(−10⁶) is nothing special).
+//!
+//! The plain functions serve values that depend on the records; they answer `None` where an argument is out of
+//! range or the result is not representable, and so cannot carry a value into an error text. The functions with
+//! a contract are the same for public planning values.
+
+use crate::ball::Ball;
+use crate::contract::contract;
+use crate::exact::{add_up, at_most, div_up, integer_up, mul_up, sqrt_up};
+use core::f64::consts::LN_2;
+
+/// Factors that cover the rounding of `ln` and of a few operations around it, up and down.
+pub(super) const UP: f64 = 1.0 + 1e-12;
+pub(super) const DOWN: f64 = 1.0 - 1e-12;
+
+/// Not below ln 2 (the `f64` nearest to it is).
+pub(super) const LN_2_UP: f64 = LN_2.next_up();
+
+pub(super) fn positive(x: f64) -> bool {
+    x.is_finite() && x > 0.0
+}
+
+pub(super) fn non_negative(x: f64) -> bool {
+    x.is_finite() && x >= 0.0
+}
+
+/// Not below `sup f − inf f` on a ball of radius B: `2·G_f·B`, for f Lipschitz there with constant `G_f = γ·G_J`.
+/// spec: `lem:min_density_gibbs`
+pub fn lipschitz_oscillation(lipschitz: f64, radius: f64) -> Option<f64> {
+    let valid = non_negative(lipschitz) && non_negative(radius);
+    valid.then_some(())?;
+    mul_up(2.0, mul_up(lipschitz, radius)?)
+}
+
+/// Not below `sup f − inf f` on a ball of radius B: `2B‖∇f(x)‖ + (L/2)(B + a)²` for a point x of the ball at
+/// distance a from its centre, f convex and L-smooth. spec: `lem:min_density_gibbs`
+///
+/// The paper has a = B, which is the largest.
+pub fn smooth_oscillation(gradient_norm: f64, smoothness: f64, radius: f64, distance: f64) -> Option<f64> {
+    let valid = non_negative(gradient_norm) && non_negative(smoothness) && non_negative(radius);
+    (valid && distance >= 0.0 && distance <= radius).then_some(())?;
+    let reach = add_up(radius, distance)?;
+    let slope = mul_up(mul_up(2.0, radius)?, gradient_norm)?;
+    let bend = mul_up(mul_up(0.5, smoothness)?, mul_up(reach, reach)?)?;
+    add_up(slope, bend)
+}
+
+/// Not above `ln p_min`: the logarithm of the smallest density of p* ∝ e^(−f) on a ball, `−osc − ln vol(Θ)`.
+/// spec: `cor:densit_lowerbound`
+///
+/// Only a report: [`ln_inverse_tv`] does not need it, because the volume cancels there.
+pub fn ln_min_density(oscillation: f64, domain: &Ball) -> Option<f64> {
+    let ln_volume = domain.ln_volume();
+    let sum = oscillation + ln_volume;
+    // The absolute margin covers the rounding of the terms of ln vol, which may cancel each other.
+    let terms = oscillation.abs() + ln_volume.abs() + domain.dimension() as f64;
+    Some(-sum - 1e-12 * terms).filter(|x| x.is_finite() && oscillation >= 0.0)
+}
+
+/// The norm in which a Wasserstein-∞ distance is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Norm {
+    /// The 1-norm: for Laplace noise.
+    One,
+    /// The 2-norm: for normal noise.
+    Two,
+}
+
+/// Not below ln(1/ξ), where TV ≤ ξ on a ball of radius B implies W∞ ≤ Δ: `osc + ln 2 + d·ln(2B·s/Δ)` with
+/// s = √d for the 1-norm and s = 1 for the 2-norm. spec: `lem:W_infty_TV`
+///
+/// `None` if Δ ≥ 2B·s: then every law on the ball is within Δ, and there is nothing to sample.
+pub fn ln_inverse_tv(norm: Norm, oscillation: f64, dimension: u64, radius: f64, delta: f64) -> Option<f64> {
+    (non_negative(oscillation) && dimension >= 1 && positive(radius) && positive(delta)).then_some(())?;
+    let d = integer_up(dimension)?;
+    let stretch = match norm {
+        Norm::One => sqrt_up(d)?,
+        Norm::Two => 1.0,
+    };
+    let diameters = div_up(mul_up(mul_up(2.0, radius)?, stretch)?, delta).filter(|ratio| *ratio > 1.0)?;
+    add_up(add_up(oscillation, LN_2_UP)?, mul_up(d, diameters.ln() * UP)?)
+}
+
+contract! {
+    spec "cor:densit_lowerbound";
+    /// The largest oscillation of `f = γJ` on Θ for any data set whose minimiser lies in Θ: the smaller of
+    /// `2γG_J·B` and `2LB²`.
+    pub fn planned_oscillation(gamma: f64, lipschitz: f64, smoothness: f64, radius: f64) -> f64
+    where
+        requires positive(gamma);
+        requires positive(lipschitz);
+        requires positive(smoothness);
+        requires positive(radius);
+        ensures(value) at_most(&[&[2.0, gamma, lipschitz, radius]], &[&[value]])
+            || at_most(&[&[2.0, gamma, smoothness, radius, radius]], &[&[value]]);
+    {
+        let steep = mul_up(gamma, lipschitz).and_then(|slope| lipschitz_oscillation(slope, radius));
+        let bent = mul_up(gamma, smoothness).and_then(|bend| smooth_oscillation(0.0, bend, radius, radius));
+        steep.into_iter().chain(bent).reduce(f64::min)
+    }
+}
+
+contract! {
+    spec "lem:W_infty_TV";
+    /// ln(1/ξ) for W∞ ≤ Δ in the 1-norm (pure differential privacy).
+    pub fn planned_ln_inverse_tv_l1(oscillation: f64, dimension: u64, radius: f64, delta: f64) -> f64
+    where
+        requires non_negative(oscillation);
+        requires (1..=1 << 40).contains(&dimension);
+        requires positive(radius);
+        requires positive(delta);
+        // Otherwise Δ covers the whole ball.
+        requires at_most(&[&[delta, delta]], &[&[4.0, radius, radius, dimension as f64]]);
+        ensures(value) at_most(&[&[oscillation], &[LN_2]], &[&[value]]);
+    {
+        ln_inverse_tv(Norm::One, oscillation, dimension, radius, delta)
+    }
+}
+
+contract! {
+    spec "lem:W_infty_TV";
+    /// ln(1/ξ) for W∞ ≤ Δ in the 2-norm (Gaussian differential privacy).
+    pub fn planned_ln_inverse_tv_l2(oscillation: f64, dimension: u64, radius: f64, delta: f64) -> f64
+    where
+        requires non_negative(oscillation);
+        requires (1..=1 << 40).contains(&dimension);
+        requires positive(radius);
+        requires positive(delta);
+        // Otherwise Δ covers the whole ball.
+        requires at_most(&[&[delta]], &[&[2.0, radius]]);
+        ensures(value) at_most(&[&[oscillation], &[LN_2]], &[&[value]]);
+    {
+        ln_inverse_tv(Norm::Two, oscillation, dimension, radius, delta)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::Clause;
+
+    /// Not below the exact value, and above it by no more than 10⁻¹¹ of it.
+    fn just_above(computed: Option<f64>, exact: f64) {
+        let computed = computed.unwrap();
+        assert!(computed >= exact && computed <= exact + 1e-11 * exact.abs(), "{computed} for {exact}");
+    }
+
+    #[test]
+    fn oscillations_of_hand_picked_functions() {
+        // f(x) = 3|x| on [−2, 2], and 2·3·2.
+        just_above(lipschitz_oscillation(3.0, 2.0), 12.0);
+        // f(x) = 4·x²/2 on a ball of radius 3 around 1: sup 4·16/2 = 32, attained, at x = 0 and distance 1.
+        just_above(smooth_oscillation(0.0, 4.0, 3.0, 1.0), 32.0);
+        // The paper's form: 2·3·0.5 + 2·4·9.
+        just_above(smooth_oscillation(0.5, 4.0, 3.0, 3.0), 75.0);
+        just_above(planned_oscillation(0.5, 10.0, 1.0, 4.0).ok(), 16.0);
+        just_above(planned_oscillation(0.5, 1.0, 1.0, 4.0).ok(), 4.0);
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(smooth_oscillation(bad, 1.0, 1.0, 0.0), None);
+            assert_eq!(smooth_oscillation(0.0, 1.0, 1.0, bad), None);
+            assert_eq!(lipschitz_oscillation(bad, 1.0), None);
+        }
+        assert_eq!(smooth_oscillation(0.0, 1.0, 1.0, 1.5), None, "x is not in the ball");
+    }
+
+    /// mpmath, 40 digits, by another way: `p_min` and the paper's ξ with its Γ functions, then the logarithm.
+    #[test]
+    fn agrees_with_the_papers_formula() {
+        let exact = [
+            (Norm::One, 3.5, 1, 2.0, 0.125, 7.658_883_083_359_672, -4.886_294_361_119_891),
+            (Norm::Two, 3.5, 1, 2.0, 0.125, 7.658_883_083_359_672, -4.886_294_361_119_891),
+            (Norm::One, 10.0, 11, 0.75, 1e-4, 129.655_431_461_878_8, -7.468_949_515_344_969),
+            (Norm::Two, 10.0, 11, 0.75, 1e-4, 116.467_007_461_487_76, -7.468_949_515_344_969),
+            (Norm::One, 1e6, 1000, 40.0, 1e-9, 1_028_559.863_258_291_9, -1_001_649.913_938_578_5),
+        ];
+        for (norm, osc, d, radius, delta, ln_inverse, ln_density) in exact {
+            just_above(ln_inverse_tv(norm, osc, d, radius, delta), ln_inverse);
+            let domain = Ball::new(vec![0.0; usize::try_from(d).unwrap()], radius).unwrap();
+            just_above(ln_min_density(osc, &domain).map(|x| -x), -ln_density);
+            let planned = match norm {
+                Norm::One => planned_ln_inverse_tv_l1(osc, d, radius, delta),
+                Norm::Two => planned_ln_inverse_tv_l2(osc, d, radius, delta),
+            };
+            assert_eq!(planned.ok(), ln_inverse_tv(norm, osc, d, radius, delta));
+        }
+    }
+
+    /// One dimension, where W∞ is the largest distance of quantiles: the mass ξ goes from the left end of a
+    /// uniform law to its right end, which is as bad as a change of this size can be.
+    #[test]
+    fn the_bound_covers_the_worst_shift_of_a_uniform_law() {
+        let (radius, delta) = (2.0, 0.01);
+        let xi = (-ln_inverse_tv(Norm::Two, 0.0, 1, radius, delta).unwrap()).exp();
+        let quantile = |u: f64| -radius + 2.0 * radius * u;
+        // What is left after the cut starts at the ξ-quantile; all later quantiles move by the same amount.
+        let distance = (0..1000)
+            .map(|k| f64::from(k) / 1000.0 * (1.0 - xi))
+            .fold(0.0, |worst: f64, u| worst.max((quantile(u + xi) - quantile(u)).abs()));
+        assert!(distance <= delta && distance > 0.49 * delta, "{distance} for {delta}");
+    }
+
+    #[test]
+    fn a_delta_as_large_as_the_ball_is_refused() {
+        assert_eq!(ln_inverse_tv(Norm::Two, 1.0, 3, 1.0, 2.0), None);
+        let broken = planned_ln_inverse_tv_l2(1.0, 3, 1.0, 2.5).unwrap_err();
+        assert_eq!((broken.kind, broken.spec), (Clause::Requires, "lem:W_infty_TV"));
+        assert_eq!(planned_ln_inverse_tv_l1(1.0, 0, 1.0, 0.1).unwrap_err().kind, Clause::Requires);
+        assert_eq!(planned_ln_inverse_tv_l1(1.0, 4, 1e300, 1e-300).unwrap_err().kind, Clause::Range);
+    }
+}

@@ -1,0 +1,67 @@
+//! The buffers of an evaluation.
+
+use super::sums::Compensated;
+use crate::private::Private;
+
+/// All memory that evaluating an objective needs, so that an evaluation allocates nothing.
+///
+/// Made by [`Objective::workspace`](super::Objective::workspace). It holds sums over the records: the gradient
+/// leaves as [`Private`] only, and neither a workspace nor an objective can be printed:
+///
+/// ```compile_fail,E0277
+/// fn print(workspace: &asap_dp::objective::Workspace) {
+///     println!("{workspace:?}");
+/// }
+/// ```
+pub struct Workspace {
+    pub(super) partials: Vec<Partial>,
+    total: Compensated,
+    /// The value, then the gradient.
+    pub(super) result: Vec<f64>,
+}
+
+/// The sums of one chunk. Entry 0 belongs to the value, the others to the gradient.
+pub(super) struct Partial {
+    pub(super) block: Vec<f64>,
+    pub(super) total: Compensated,
+}
+
+impl Workspace {
+    pub(super) fn new(chunks: usize, dimension: usize) -> Self {
+        let width = dimension + 1;
+        let partial = || Partial { block: vec![0.0; width], total: Compensated::new(width) };
+        Self {
+            partials: core::iter::repeat_with(partial).take(chunks).collect(),
+            total: Compensated::new(width),
+            result: vec![0.0; width],
+        }
+    }
+
+    /// Makes the buffers fit; nothing happens when they are of this objective already.
+    pub(super) fn fit(&mut self, chunks: usize, dimension: usize) {
+        if self.partials.len() != chunks || self.result.len() != dimension + 1 {
+            *self = Self::new(chunks, dimension);
+        }
+    }
+
+    /// Joins the chunks in their order, whoever computed them, and rounds the sums once.
+    pub(super) fn join(&mut self) {
+        self.total.clear();
+        for partial in &self.partials {
+            self.total.join(&partial.total);
+        }
+        for (result, sum) in self.result.iter_mut().zip(self.total.rounded()) {
+            *result = sum;
+        }
+    }
+
+    /// ∇J at the point of the last evaluation.
+    pub(crate) fn gradient(&self) -> &[f64] {
+        &self.result[1..]
+    }
+
+    /// A copy of ∇J at the point of the last evaluation.
+    pub fn private_gradient(&self) -> Private<Vec<f64>> {
+        Private::new(self.gradient().to_vec())
+    }
+}

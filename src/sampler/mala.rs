@@ -1,0 +1,332 @@
+//! Constrained MALA: an unconstrained Langevin chain with a Metropolis test, restarted until it ends in Θ.
+//! spec: `alg:MALA`
+//!
+//! Two corrections of the paper, both explained in `spec/alg-MALA.md`: its accept test exchanges the two factors
+//! π, and its initial law is warm only if the minimiser is 0. Everything here is private: the start, the length
+//! of the chain, the number of restarts, and whether this sampler was used at all.
+
+use super::gaussian::fill_normal;
+use super::{Curvature, Draw, Effort, Potential, Sampler};
+use crate::ball::{Ball, distance, norm};
+use crate::calibrate::{ChainPlan, ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
+use crate::noise::{RandomBits, bernoulli_exp_f64};
+use crate::private::Private;
+
+/// Constrained MALA for one data set. spec: `alg:MALA`
+///
+/// It has no `Debug`, because all of it depends on the records.
+pub struct Mala {
+    /// h.
+    pub step: f64,
+    /// K: steps of the chain, counting lazy ones.
+    pub steps: u64,
+    /// `τ_max`: how many chains are run before the centre of Θ is returned.
+    pub restarts: u64,
+    /// `θ_opt`: the centre of the initial law `N(θ_opt, I/(2L))`.
+    pub start: Vec<f64>,
+    /// L.
+    pub smoothness: f64,
+    /// Whether each step does nothing with probability ½. The certified length is that of the lazy chain.
+    pub lazy: bool,
+}
+
+impl Mala {
+    /// The sampler that a plan describes, started at `θ_opt`.
+    #[must_use]
+    pub fn new(plan: &ChainPlan, start: Vec<f64>, smoothness: f64) -> Self {
+        Self {
+            step: plan.step,
+            steps: plan.chain.steps,
+            restarts: plan.restarts,
+            start,
+            smoothness,
+            lazy: true,
+        }
+    }
+
+    /// The sampler whose law is within Δ of p* in W∞ (2-norm). spec: `cor:mixing_W_infty`
+    ///
+    /// `curvature` has to hold on the **whole space**, because the chain leaves the domain; `start` is any point
+    /// near the minimiser (its gradient says how near). `None` where the domain assumption fails or the chain
+    /// would be too long to count: draw with another sampler then, see [`WithFallback`].
+    pub fn certified<P: Potential>(
+        potential: &mut P,
+        curvature: Curvature,
+        start: Vec<f64>,
+        domain: &Ball,
+        delta: f64,
+    ) -> Option<Self> {
+        (start.len() == domain.dimension()).then_some(())?;
+        let Curvature { strong_convexity, smoothness } = curvature;
+        let dimension = domain.dimension() as u64;
+        let optimum = Point::at(start, potential);
+        let (gradient_norm, distance) = (norm(&optimum.gradient), distance(&optimum.theta, domain.centre()));
+        let oscillation = smooth_oscillation(gradient_norm, smoothness, domain.radius(), distance)?;
+        let ln_inverse_tv = ln_inverse_tv(Norm::Two, oscillation, dimension, domain.radius(), delta)?;
+        let plan = certified_plan(&ChainProblem {
+            dimension,
+            strong_convexity,
+            smoothness,
+            gradient_norm,
+            distance,
+            radius: domain.radius(),
+            ln_inverse_tv,
+        })?;
+        Some(Self::new(&plan, optimum.theta, smoothness))
+    }
+}
+
+impl Sampler for Mala {
+    fn sample<P: Potential, R: RandomBits>(&self, potential: &mut P, domain: &Ball, rng: &mut R) -> Draw {
+        let mut effort = Effort::default();
+        let run = || {
+            let steps = if self.lazy { fair_coins(self.steps, rng) } else { self.steps };
+            effort.restarts += 1;
+            effort.steps += steps;
+            effort.proposals += steps;
+            effort.passes += steps.saturating_add(1);
+            self.run(steps, potential, rng)
+        };
+        let centre = domain.centre().to_vec();
+        let theta = restart_until_inside(self.restarts, run, |theta| domain.contains(theta), centre);
+        Draw { theta: Private::new(theta), effort: Private::new(effort) }
+    }
+}
+
+impl Mala {
+    /// The end point of one unconstrained chain with this many steps.
+    fn run<P: Potential, R: RandomBits>(&self, steps: u64, potential: &mut P, rng: &mut R) -> Vec<f64> {
+        let deviation = (0.5 / self.smoothness).sqrt();
+        let mut start = vec![0.0; self.start.len()];
+        fill_normal(&mut start, rng);
+        start.iter_mut().zip(&self.start).for_each(|(z, x)| *z = x + deviation * *z);
+        let mut state = Point::at(start, potential);
+        let mut proposal = state.clone();
+        for _ in 0..steps {
+            propose(self.step, &state, &mut proposal, rng);
+            proposal.evaluate(potential);
+            let log_ratio = log_acceptance(self.step, &state, &proposal);
+            let accepted = proposal.value.is_finite() && accepts(log_ratio, |x| bernoulli_exp_f64(x, rng));
+            metropolis(&mut state, &mut proposal, accepted);
+        }
+        state.theta
+    }
+}
+
+/// A point with the value and the gradient of the potential there: what one step keeps for the next.
+#[derive(Clone)]
+pub struct Point {
+    /// θ.
+    pub theta: Vec<f64>,
+    /// ∇f(θ).
+    pub gradient: Vec<f64>,
+    /// f(θ).
+    pub value: f64,
+}
+
+impl Point {
+    /// Evaluates the potential at a point.
+    pub fn at<P: Potential>(theta: Vec<f64>, potential: &mut P) -> Self {
+        let mut point = Self { gradient: vec![0.0; theta.len()], theta, value: f64::NAN };
+        point.evaluate(potential);
+        point
+    }
+
+    fn evaluate<P: Potential>(&mut self, potential: &mut P) {
+        self.value = potential.value_and_gradient(&self.theta, &mut self.gradient);
+    }
+}
+
+/// Moves `proposal` to z = x − h∇f(x) + √(2h)·N(0, I). spec: `alg:MALA`
+fn propose<R: RandomBits>(step: f64, state: &Point, proposal: &mut Point, rng: &mut R) {
+    let deviation = (2.0 * step).sqrt();
+    fill_normal(&mut proposal.theta, rng);
+    for ((z, x), g) in proposal.theta.iter_mut().zip(&state.theta).zip(&state.gradient) {
+        *z = x - step * g + deviation * *z;
+    }
+}
+
+/// `ln(π(z)·q(z→x) / (π(x)·q(x→z)))` for a proposal z from x. spec: `alg:MALA`
+///
+/// With w = z − x: `f(x) − f(z) + ½⟨w, ∇f(x) + ∇f(z)⟩ + (h/4)(‖∇f(x)‖² − ‖∇f(z)‖²)`. The paper exchanges the two
+/// factors π; the chain would then leave another law invariant.
+pub fn log_acceptance(step: f64, x: &Point, z: &Point) -> f64 {
+    let gradients = x.gradient.iter().zip(&z.gradient);
+    let sum: f64 = gradients
+        .zip(x.theta.iter().zip(&z.theta))
+        .map(|((a, b), (x, z))| (a + b) * (0.5 * (z - x) + 0.25 * step * (a - b)))
+        .sum();
+    x.value - z.value + sum
+}
+
+/// The Metropolis test: whether a proposal with this logarithm of the ratio is taken, given a coin that is true
+/// with probability e^(−x). Not a number: never, whatever the coin says.
+fn accepts(log_ratio: f64, coin: impl FnOnce(f64) -> Option<bool>) -> bool {
+    log_ratio >= 0.0 || (log_ratio < 0.0 && coin(-log_ratio) == Some(true))
+}
+
+/// One of the two becomes the state; the other is left behind for the next proposal to overwrite.
+fn metropolis<S>(state: &mut S, proposal: &mut S, accepted: bool) {
+    if accepted {
+        core::mem::swap(state, proposal);
+    }
+}
+
+/// The first of at most `tau_max` runs that ends inside, or else the fallback. spec: `alg:MALA`
+///
+/// The result is therefore inside whenever the fallback is, whatever the runs do.
+fn restart_until_inside<S>(
+    tau_max: u64,
+    mut run: impl FnMut() -> S,
+    inside: impl Fn(&S) -> bool,
+    fallback: S,
+) -> S {
+    for _ in 0..tau_max {
+        let end = run();
+        if inside(&end) {
+            return end;
+        }
+    }
+    fallback
+}
+
+/// Binomial(count, ½): the number of ones among `count` random bits. The steps of a lazy chain that do something.
+fn fair_coins<R: RandomBits>(count: u64, rng: &mut R) -> u64 {
+    let mut ones = 0;
+    for _ in 0..count / 64 {
+        ones += u64::from(rng.next_u64().count_ones());
+    }
+    // The rest is below 64, so that the mask has that many ones.
+    let mask = (1_u64 << (count % 64)) - 1;
+    ones + u64::from((rng.next_u64() & mask).count_ones())
+}
+
+/// MALA where its assumptions hold for the data set at hand, and elsewhere another sampler of the same law.
+/// spec: `own:conductance`
+///
+/// Which of the two draws depends on the records and is never told. The guarantee does not depend on it: both
+/// are within Δ of the same p*.
+pub struct WithFallback<S> {
+    mala: Option<Mala>,
+    otherwise: S,
+}
+
+impl<S: Sampler> WithFallback<S> {
+    /// `mala` as [`Mala::certified`] gives it, and a sampler that needs no domain assumption.
+    pub fn new(mala: Option<Mala>, otherwise: S) -> Self {
+        Self { mala, otherwise }
+    }
+}
+
+impl<S: Sampler> Sampler for WithFallback<S> {
+    fn sample<P: Potential, R: RandomBits>(&self, potential: &mut P, domain: &Ball, rng: &mut R) -> Draw {
+        match &self.mala {
+            Some(mala) => mala.sample(potential, domain, rng),
+            None => self.otherwise.sample(potential, domain, rng),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp)]
+mod tests {
+    use super::*;
+    use crate::noise::ReplayRng;
+
+    #[test]
+    fn the_loop_stops_at_the_first_end_inside_and_never_runs_more_than_tau_max() {
+        for (tau_max, first_inside, expected, runs) in
+            [(5, 3, 3, 3), (5, 5, 5, 5), (5, 6, 99, 5), (0, 1, 99, 0)]
+        {
+            let mut count = 0;
+            let run = || {
+                count += 1;
+                count
+            };
+            assert_eq!(restart_until_inside(tau_max, run, |end| *end >= first_inside, 99), expected);
+            assert_eq!(count, runs);
+        }
+    }
+
+    #[test]
+    fn the_coin_decides_only_between_minus_infinity_and_zero() {
+        let with = |log_ratio: f64, coin: Option<bool>| accepts(log_ratio, |_| coin);
+        for coin in [None, Some(true), Some(false)] {
+            assert!(with(0.0, coin) && with(-0.0, coin) && with(1e-300, coin) && with(f64::INFINITY, coin));
+            assert!(!with(f64::NAN, coin), "{coin:?}");
+            assert_eq!(with(-1.0, coin), coin == Some(true));
+        }
+        accepts(-0.75, |x| {
+            assert_eq!(x, 0.75);
+            None
+        });
+        let mut rng = ReplayRng::new(1);
+        assert!(!accepts(f64::NEG_INFINITY, |x| bernoulli_exp_f64(x, &mut rng)));
+    }
+
+    #[test]
+    fn the_state_is_the_old_one_or_the_proposal() {
+        for (accepted, expected) in [(true, (2, 1)), (false, (1, 2))] {
+            let (mut state, mut proposal) = (1, 2);
+            metropolis(&mut state, &mut proposal, accepted);
+            assert_eq!((state, proposal), expected);
+        }
+    }
+
+    /// H0: Binomial(count, ½). n = 20000 draws each; mean and variance within 6 standard errors.
+    #[test]
+    fn lazy_steps_are_binomial() {
+        let mut rng = ReplayRng::new(2);
+        assert_eq!(fair_coins(0, &mut rng), 0);
+        for count in [1, 63, 64, 65, 200] {
+            let draws: Vec<f64> = (0..20_000).map(|_| fair_coins(count, &mut rng) as f64).collect();
+            let (n, variance) = (draws.len() as f64, 0.25 * count as f64);
+            let centred =
+                |power: i32| draws.iter().map(|x| (x - 0.5 * count as f64).powi(power)).sum::<f64>() / n;
+            assert!(draws.iter().all(|x| *x <= count as f64));
+            assert!(centred(1).abs() <= 6.0 * (variance / n).sqrt(), "{count}");
+            // The fourth central moment is at most 3·variance².
+            assert!((centred(2) - variance).abs() <= 6.0 * variance * (2.0 / n).sqrt(), "{count}");
+        }
+    }
+
+    /// f = +∞ or NaN outside of the unit interval.
+    struct Wall(f64);
+
+    impl Potential for Wall {
+        fn dimension(&self) -> usize {
+            1
+        }
+
+        fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
+            gradient[0] = 0.0;
+            if theta[0].abs() <= 1.0 { 0.0 } else { self.0 }
+        }
+    }
+
+    #[test]
+    fn energies_that_are_not_finite_are_rejected() {
+        let line = Ball::new(vec![0.0], 1e9).unwrap();
+        let sampler =
+            Mala { step: 2.0, steps: 50, restarts: 1, start: vec![0.0], smoothness: 1e9, lazy: false };
+        for wall in [f64::INFINITY, f64::NAN, f64::NEG_INFINITY] {
+            let mut rng = ReplayRng::new(3);
+            for _ in 0..200 {
+                let draw = sampler.sample(&mut Wall(wall), &line, &mut rng);
+                assert!(draw.theta.reveal_breaking_privacy()[0].abs() <= 1.0, "{wall}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_effort_counts_what_was_drawn() {
+        let (mut rng, far) = (ReplayRng::new(4), Ball::new(vec![9.0], 0.5).unwrap());
+        let sampler =
+            Mala { step: 0.1, steps: 7, restarts: 3, start: vec![0.0], smoothness: 1e9, lazy: false };
+        // The walls keep the chain away from the domain, so every run fails and the centre comes back.
+        let draw = sampler.sample(&mut Wall(f64::INFINITY), &far, &mut rng);
+        assert_eq!(draw.theta.reveal_breaking_privacy(), [9.0]);
+        let effort = draw.effort.reveal_breaking_privacy();
+        assert_eq!(effort, Effort { passes: 24, steps: 21, proposals: 21, restarts: 3 });
+    }
+}

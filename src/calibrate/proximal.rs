@@ -9,14 +9,11 @@
 //! nothing else, and the functions with a contract, whose errors show their arguments, stand on top of them for
 //! public numbers (m = γΛ, L = γ(Λ + nβ) for planning).
 
+use super::positive;
 use crate::contract::contract;
 use crate::exact::{at_most, div_up, floor_log2, mul_down, step_until};
 use crate::special::ln;
 use core::f64::consts::LN_2;
-
-fn positive(x: f64) -> bool {
-    x.is_finite() && x > 0.0
-}
 
 contract! {
     spec "own:proximal";

@@ -6,22 +6,21 @@ use crate::failure::Failure;
 use crate::output::Target;
 use crate::plot;
 use crate::problem::{shown, value};
-use crate::synthetic::{self, DIMENSION, Judge, REGULARISER, ROWS, failed};
+use crate::synthetic::{self, Judge, PARAMETER_BOUND, REGULARISER, ROWS, failed};
 use crate::terminal::{Spinner, bold, number, print, print_json, table, warn};
 use asap_dp::data::Records;
 use asap_dp::learner::{Learner, Release};
 use asap_dp::localize::Localisation;
-use asap_dp::loss::Logistic;
-use asap_dp::model::Model;
+use asap_dp::loss::Squared;
 use asap_dp::noise::{RandomBits, ReplayRng, SecureRng};
 use asap_dp::optimize::Minimiser;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use serde_json::json;
 
 /// ε and μ that are tried; the table shows 1.
-const BUDGETS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
+pub(crate) const BUDGETS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// Fits for each of them.
-const RUNS: usize = 9;
+const RUNS: usize = 31;
 
 /// Excess risks of one method with one guarantee.
 pub(crate) struct Series {
@@ -123,7 +122,7 @@ pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
 
 /// All runs, and the first pure release of the table.
 fn measure<R: RandomBits>(
-    records: &Records<Logistic>,
+    records: &Records<Squared>,
     judge: &mut Judge<'_>,
     rng: &mut R,
 ) -> Result<(Vec<Series>, Release), Failure> {
@@ -131,14 +130,15 @@ fn measure<R: RandomBits>(
     let mut kept = None;
     for budget in BUDGETS {
         for guarantee in [Guarantee::Pure(Epsilon::new(budget)?), Guarantee::Gaussian(Mu::new(budget)?)] {
-            let learner = Learner::new(REGULARISER).expected_rows(ROWS as u64);
+            let learner =
+                Learner::new(REGULARISER).parameter_bound(PARAMETER_BOUND).expected_rows(ROWS as u64);
             let learner = match guarantee {
                 Guarantee::Pure(epsilon) => learner.epsilon(epsilon.get())?,
                 Guarantee::Gaussian(mu) => learner.mu(mu.get())?,
             };
             let mut asap = Series { asap: true, guarantee, excess: Vec::new() };
             let mut plain = Series { asap: false, guarantee, excess: Vec::new() };
-            let model = Model::new(Logistic, synthetic::bounds()?, DIMENSION, REGULARISER)?;
+            let model = synthetic::model()?;
             let minimiser = Minimiser::new(&model).map_err(failed)?;
             let perturbation = Localisation::new(&model, minimiser, guarantee).map_err(failed)?;
             for _ in 0..RUNS {

@@ -1,6 +1,6 @@
 //! The picture of `asap demo`: excess risk against budget, one panel for each kind of guarantee.
 
-use crate::demo::Series;
+use crate::demo::{BUDGETS, Series};
 use crate::failure::Failure;
 use crate::problem::value;
 use asap_dp::privacy::Guarantee;
@@ -76,7 +76,7 @@ fn panel(
         .margin_right(20)
         .x_label_area_size(42)
         .y_label_area_size(64)
-        .build_cartesian_2d((0.2..5.0).log_scale(), (low..high).log_scale())
+        .build_cartesian_2d((0.2..5.0).log_scale().with_key_points(BUDGETS.to_vec()), (low..high).log_scale())
         .map_err(failed)?;
     chart
         .configure_mesh()
@@ -99,7 +99,7 @@ fn panel(
             series.excess.iter().map(move |excess| (value(series.guarantee) * shift, excess.max(low)))
         });
         chart
-            .draw_series(dots.map(|point| Circle::new(point, 3, colour.mix(0.35).filled())))
+            .draw_series(dots.map(|point| Circle::new(point, 3, colour.mix(0.3).filled())))
             .map_err(failed)?;
         let medians = of_method().map(|series| (value(series.guarantee) * shift, series.median().max(low)));
         chart.draw_series(LineSeries::new(medians, colour.stroke_width(2))).map_err(failed)?;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use asap_dp::data::{Bounds, Columns, OutOfBounds, Records};
 use asap_dp::error::Error;
-use asap_dp::loss::Logistic;
+use asap_dp::loss::Squared;
 use asap_dp::model::Model;
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::objective::{Objective, Workspace};
@@ -12,44 +12,51 @@ use asap_dp::private::Private;
 use core::f64::consts::TAU;
 use std::path::Path;
 
-pub(crate) const ROWS: usize = 10_000;
+pub(crate) const ROWS: usize = 50_000;
 pub(crate) const DIMENSION: usize = 5;
-pub(crate) const REGULARISER: f64 = 10.0;
-const STEEPNESS: f64 = 6.0;
+pub(crate) const REGULARISER: f64 = 20.0;
+pub(crate) const PARAMETER_BOUND: f64 = 1.0;
+const WEIGHTS: [f64; DIMENSION] = [0.6, -0.4, 0.2, 0.0, 0.0];
+const NOISE: f64 = 0.2;
 const SEED: u64 = 1;
 
 /// The recipe in words.
 pub(crate) fn recipe() -> String {
     format!(
-        "{ROWS} rows uniform on the unit sphere in {DIMENSION} dimensions; class +1 with probability \
-         1/(1 + exp(-{STEEPNESS} x1)), else -1; all from the ChaCha20 stream of seed {SEED}. \
-         Logistic loss, regulariser {REGULARISER}, feature bound 1"
+        "{ROWS} rows x uniform on the unit sphere in {DIMENSION} dimensions, y = 0.6 x1 - 0.4 x2 + 0.2 x3 + {NOISE} N(0, 1), \
+         clipped to [-1, 1];\nall from the ChaCha20 stream of seed {SEED}. Squared loss, regulariser {REGULARISER}, bounds 1 \
+         on features, target and parameters"
     )
 }
 
 /// The public bounds.
-pub(crate) fn bounds() -> Result<Bounds, Failure> {
+fn bounds() -> Result<Bounds, Failure> {
     Ok(Bounds::new(1.0)?.with_max_rows(100_000)?)
+}
+
+/// What is public about the problem.
+pub(crate) fn model() -> Result<Model<Squared>, Failure> {
+    let model = Model::new(Squared, bounds()?, DIMENSION, REGULARISER)?;
+    Ok(model.with_parameter_bound(PARAMETER_BOUND)?)
 }
 
 /// Names for the columns.
 pub(crate) fn columns() -> Columns {
-    Columns { features: (1..=DIMENSION).map(|k| format!("x{k}")).collect(), target: "class".to_owned() }
+    Columns { features: (1..=DIMENSION).map(|k| format!("x{k}")).collect(), target: "y".to_owned() }
 }
 
 /// The records of the recipe.
-pub(crate) fn records() -> Result<Records<Logistic>, Failure> {
+pub(crate) fn records() -> Result<Records<Squared>, Failure> {
     let mut rng = ReplayRng::new(SEED);
     let (mut features, mut targets) = (Vec::with_capacity(ROWS * DIMENSION), Vec::with_capacity(ROWS));
     for _ in 0..ROWS {
         let row: Vec<f64> = (0..DIMENSION).map(|_| normal(&mut rng)).collect();
         let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let margin = STEEPNESS * row[0] / norm;
-        let positive = uniform(&mut rng) < 1.0 / (1.0 + (-margin).exp());
-        targets.push(if positive { 1.0 } else { -1.0 });
+        let linear: f64 = row.iter().zip(WEIGHTS).map(|(x, w)| x / norm * w).sum();
+        targets.push(linear + NOISE * normal(&mut rng));
         features.extend(row.iter().map(|x| x / norm));
     }
-    Records::new(Logistic, bounds()?, OutOfBounds::Clip, features, targets)
+    Records::new(Squared, bounds()?, OutOfBounds::Clip, features, targets)
         .map_err(|error| failed(error.into()))
 }
 
@@ -69,15 +76,15 @@ pub(crate) fn failed(error: Error) -> Failure {
 
 /// Measures excess risk. That reveals what is computed from the records, which is allowed because these are public.
 pub(crate) struct Judge<'a> {
-    objective: Objective<'a, Logistic>,
+    objective: Objective<'a, Squared>,
     workspace: Workspace,
     least: f64,
 }
 
 impl<'a> Judge<'a> {
-    pub(crate) fn new(records: &'a Records<Logistic>) -> Result<Self, Failure> {
+    pub(crate) fn new(records: &'a Records<Squared>) -> Result<Self, Failure> {
         let objective = Objective::new(records, REGULARISER).map_err(|error| failed(error.into()))?;
-        let model = Model::new(Logistic, bounds()?, DIMENSION, REGULARISER)?;
+        let model = model()?;
         let minimiser = Minimiser::new(&model).map_err(failed)?;
         let best = minimiser.run(&objective, &model).map_err(failed)?.reveal_breaking_privacy();
         let workspace = objective.workspace();
@@ -87,7 +94,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The objective, for the comparison with output perturbation.
-    pub(crate) fn objective(&self) -> &Objective<'a, Logistic> {
+    pub(crate) fn objective(&self) -> &Objective<'a, Squared> {
         &self.objective
     }
 

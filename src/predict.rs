@@ -97,7 +97,7 @@ impl RiskForecast {
 const CHANCE: f64 = 0.5;
 
 /// Passes over the records for each step of the proximal sampler: about e^(1/2) proposals, one pass each, and some more
-/// for better anchors. Measured on logistic and squared problems with 1 to 11 parameters.
+/// for better anchors. Measured on all three losses with 1, 3 and 8 parameters: 1.2 to 2.1 for chains of more than one step.
 const PASSES_PER_STEP: f64 = 1.8;
 
 impl Forecast {

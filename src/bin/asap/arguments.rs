@@ -56,8 +56,8 @@ printed, except what is released. The guarantee covers one release; budgets of s
 
 Examples:
   asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
-  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 200 \\
-      --feature-bound 100 --parameter-bound 0.1 --features alcohol,pH,sulphates --intercept
+  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
+      --feature-bound 15 --parameter-bound 0.5 --features alcohol,pH,sulphates
 
 Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 130 interrupted";
 

@@ -108,7 +108,9 @@ fn flag(field: &'static str) -> &'static str {
         "bounds" | "bounds and regulariser" => {
             "--feature-bound, --target-bound, --parameter-bound and --regulariser"
         }
-        "lattice step" | "noise scale" => "--regulariser, --feature-bound and the budget",
+        "lattice step" | "noise scale" | "tolerance" | "wasserstein error" => {
+            "--regulariser, --feature-bound and the budget"
+        }
         "B of the paper" | "γ of the paper" | "Δ of the paper" | "steps of the paper" => {
             "--calibration paper"
         }

@@ -231,8 +231,8 @@ impl Planned<'_> {
         );
         if risk.output_perturbation_wins() {
             format!(
-                "Output perturbation is predicted to be BETTER, by a factor {ratio}: do not use this release; \
-                 raise the budget, the rows or lower --regulariser."
+                "Output perturbation is predicted to be BETTER, by a factor {ratio}: with these public numbers it is \
+                 the better choice (library: localize::Localisation)."
             )
         } else {
             format!("The release is predicted to be better than output perturbation, by a factor {ratio}.")

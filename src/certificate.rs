@@ -222,6 +222,21 @@ impl Certificate {
         self.method.certified
     }
 
+    /// The name of the loss.
+    pub fn loss(&self) -> &str {
+        &self.problem.loss
+    }
+
+    /// The public bounds of the records.
+    pub fn bounds(&self) -> &Bounds {
+        &self.problem.bounds
+    }
+
+    /// Which data sets count as neighbours.
+    pub fn neighbours(&self) -> Neighbours {
+        self.neighbours
+    }
+
     /// The results that the guarantee rests on.
     pub fn claims(&self) -> &[Claim] {
         &self.claims
@@ -241,11 +256,16 @@ impl Certificate {
     /// A checksum (FNV-1a) of everything else. It shows that a certificate was edited; it does not authenticate it.
     fn computed_digest(&self) -> String {
         let canonical = Self { digest: String::new(), ..self.clone() }.to_json();
-        let hash = canonical.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("fnv1a64:{hash:016x}")
+        checksum(&canonical)
     }
+}
+
+/// FNV-1a of a text: against slips, not against an adversary.
+pub(crate) fn checksum(text: &str) -> String {
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("fnv1a64:{hash:016x}")
 }
 
 /// 1 for pure DP, 2 for GDP: the norm of Δ.

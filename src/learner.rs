@@ -13,6 +13,8 @@ use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::private::Private;
 use crate::sampler::{Curvature, Draw, Effort, Mala, Potential, Proximal, Sampler, WithFallback};
 
+pub use crate::release::Release;
+
 /// A private learner: localisation, posterior sample, perturbation. spec: `alg:twostage_dp_learner`
 ///
 /// ```
@@ -34,24 +36,6 @@ pub struct Learner {
     sampler: SamplerKind,
     expected_rows: u64,
     tolerance: Option<f64>,
-}
-
-/// A released model and its certificate.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Release {
-    certificate: Certificate,
-}
-
-impl Release {
-    /// θ̂.
-    pub fn theta(&self) -> &[f64] {
-        self.certificate.theta()
-    }
-
-    /// What the release says of itself.
-    pub fn certificate(&self) -> &Certificate {
-        &self.certificate
-    }
 }
 
 impl Learner {
@@ -159,7 +143,7 @@ impl Learner {
         let draw = posterior(&plan, &reference, &objective, &theta_opt, rng)?;
         let theta = reference.asap().release(&draw.theta, rng)?;
         let certificate = Certificate::new(&plan, &reference, &theta, R::PROVENANCE)?;
-        Ok((Release { certificate }, draw.effort))
+        Ok((Release::new(certificate), draw.effort))
     }
 }
 

@@ -45,8 +45,10 @@ pub mod noise;
 pub mod objective;
 pub mod optimize;
 pub mod plan;
+pub mod predict;
 pub mod privacy;
 pub mod private;
+mod release;
 pub mod sampler;
 mod special;
 

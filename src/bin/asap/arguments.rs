@@ -1,0 +1,289 @@
+//! What the command line understands.
+
+use crate::failure::EXIT_CODES;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Differentially private learning with δ = 0, every constant explicit and checked.
+#[derive(Parser)]
+#[command(name = "asap", version, after_help = EXIT_CODES, after_long_help = long_help())]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+fn long_help() -> String {
+    format!(
+        "\
+Examples:
+  asap demo
+  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11
+  asap fit DATA.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
+  asap check release.json
+  asap predict release.json NEW.csv --out predictions.csv
+  asap completions bash > ~/.local/share/bash-completion/completions/asap
+
+Colours and progress appear on a terminal only; NO_COLOR turns colours off.
+
+{EXIT_CODES}"
+    )
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Fit public synthetic records, compare with output perturbation, write release.json and a picture
+    #[command(after_help = EXIT_CODES)]
+    Demo(Demo),
+    /// Fit a model to the records of a CSV file and write a release
+    #[command(after_help = EXIT_CODES, after_long_help = FIT_HELP)]
+    Fit(Fit),
+    /// Print every calibrated number of a fit, its cost and its predicted excess risk, without any data
+    #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP)]
+    Plan(Plan),
+    /// Derive every inequality of a release again and verify it
+    #[command(after_help = EXIT_CODES)]
+    Check(Check),
+    /// Apply the model of a release to the rows of a CSV file
+    #[command(after_help = EXIT_CODES)]
+    Predict(Predict),
+    /// Print a completion script for a shell
+    Completions(Completions),
+}
+
+const FIT_HELP: &str = "\
+Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is
+printed, except what is released. The guarantee covers one release; budgets of several releases add up.
+
+Examples:
+  asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
+  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
+      --feature-bound 15 --parameter-bound 0.5 --features alcohol,pH,sulphates
+
+Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 130 interrupted";
+
+const PLAN_HELP: &str = "\
+The curvature is the public worst case for --rows: m = γΛ, L = γ(Λ + Nβ). A fit measures the curvature of its records,
+privately, and is usually faster. θ_0 is not known before a fit: its norm is taken as --centre-norm.
+
+Example:
+  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json
+
+Exit codes: 0 done, 2 usage, 4 output";
+
+/// The public description of a problem.
+#[derive(Args)]
+pub(crate) struct Problem {
+    /// Loss of one record
+    #[arg(long, value_enum)]
+    pub(crate) loss: LossName,
+    /// Pure differential privacy: ε > 0
+    #[arg(long, value_name = "E", value_parser = positive, required_unless_present = "mu", conflicts_with = "mu")]
+    pub(crate) epsilon: Option<f64>,
+    /// Gaussian differential privacy: μ > 0
+    #[arg(long, value_name = "M", value_parser = positive)]
+    pub(crate) mu: Option<f64>,
+    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records
+    #[arg(long, value_name = "LAMBDA", value_parser = positive)]
+    pub(crate) regulariser: f64,
+    /// Largest Euclidean norm of a record's features, > 0
+    #[arg(long, value_name = "R", value_parser = positive)]
+    pub(crate) feature_bound: f64,
+    /// Largest absolute value of a target, > 0; needed by squared and huber [logistic: > 0 is one class, the rest the other]
+    #[arg(long, value_name = "Y", value_parser = positive)]
+    pub(crate) target_bound: Option<f64>,
+    /// Search the rough answer within this distance of 0, > 0; the squared loss profits most
+    #[arg(long, value_name = "R", value_parser = positive)]
+    pub(crate) parameter_bound: Option<f64>,
+    /// Residual beyond which the huber loss is linear, > 0 [default: 1]
+    #[arg(long, value_name = "D", value_parser = positive)]
+    pub(crate) huber_delta: Option<f64>,
+    /// Which data sets count as neighbours
+    #[arg(long, value_enum, default_value = "add-remove")]
+    pub(crate) neighbours: NeighboursName,
+    /// Append a column of ones
+    #[arg(long)]
+    pub(crate) intercept: bool,
+    /// What stands in for the exact posterior sample
+    #[arg(long, value_enum, default_value = "proximal")]
+    pub(crate) sampler: SamplerName,
+    /// How radius, error and chain length are chosen; paper with mala is not certified
+    #[arg(long, value_enum, default_value = "tight")]
+    pub(crate) calibration: CalibrationName,
+    /// No data set has more rows, 1 to 2^40; a larger one is refused
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40), default_value_t = 10_000_000)]
+    pub(crate) max_rows: u64,
+    /// A public guess of the number of rows, from 1; a wrong one costs utility or time, never privacy
+    /// [default: fit 10000, plan --rows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) expected_rows: Option<u64>,
+}
+
+/// Arguments of `asap demo`.
+#[derive(Args)]
+pub(crate) struct Demo {
+    /// Folder for release.json and excess-risk.svg
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub(crate) out_dir: PathBuf,
+    /// Take all noise from this seed. The release is then NOT private, and marked so
+    #[arg(long, value_name = "N")]
+    pub(crate) replay_seed: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `asap fit`.
+#[derive(Args)]
+pub(crate) struct Fit {
+    /// CSV file with a header line; - for standard input
+    #[arg(value_name = "DATA.csv")]
+    pub(crate) data: PathBuf,
+    /// Column to be predicted
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: String,
+    #[command(flatten)]
+    pub(crate) problem: Problem,
+    /// Columns to predict from, with commas between them [default: all but the target]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) features: Option<Vec<String>>,
+    /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    pub(crate) separator: Option<u8>,
+    /// Move records outside of the bounds to the nearest admissible ones: the guarantee holds for every input [default]
+    #[arg(long, conflicts_with = "refuse")]
+    pub(crate) clip: bool,
+    /// Refuse the file if a record is outside of the bounds. That it was refused is not protected
+    #[arg(long)]
+    pub(crate) refuse: bool,
+    /// Where the release is written; - for standard output
+    #[arg(long, value_name = "FILE", default_value = "release.json")]
+    pub(crate) out: PathBuf,
+    /// Take all noise from this seed. The release is then NOT private, and marked so
+    #[arg(long, value_name = "N")]
+    pub(crate) replay_seed: Option<u64>,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `asap plan`.
+#[derive(Args)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    pub(crate) problem: Problem,
+    /// Number of rows to plan for, from 1 to --max-rows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) rows: u64,
+    /// Number of feature columns, 1 to 1000000; --intercept adds a parameter
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) dim: u64,
+    /// Assumed norm of θ_0, ≥ 0
+    #[arg(long, value_name = "C", value_parser = non_negative, default_value_t = 0.0)]
+    pub(crate) centre_norm: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `asap check`.
+#[derive(Args)]
+pub(crate) struct Check {
+    /// A release
+    #[arg(value_name = "RELEASE.json")]
+    pub(crate) release: PathBuf,
+    /// Fail also if the release came from --replay-seed or has asymptotic constants
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `asap predict`.
+#[derive(Args)]
+pub(crate) struct Predict {
+    /// A release made from a CSV file
+    #[arg(value_name = "RELEASE.json")]
+    pub(crate) release: PathBuf,
+    /// CSV file with the columns of the release; others are ignored, nothing is clipped; - for standard input
+    #[arg(value_name = "DATA.csv")]
+    pub(crate) data: PathBuf,
+    /// Where the predictions are written, as CSV with one column; - for standard output
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub(crate) out: PathBuf,
+    /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    pub(crate) separator: Option<u8>,
+    /// Write JSON instead of CSV
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `asap completions`.
+#[derive(Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum LossName {
+    Logistic,
+    Squared,
+    Huber,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum NeighboursName {
+    /// One record more or less; the number of records is private
+    AddRemove,
+    /// One record replaced by another; the number of records is public
+    ReplaceOne,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum SamplerName {
+    /// In-ball proximal sampler
+    Proximal,
+    /// Constrained MALA; certified lengths are long, see plan
+    Mala,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum CalibrationName {
+    /// Explicit constants, budget split for utility
+    Tight,
+    /// The paper's formulas, three equal budget shares
+    Paper,
+}
+
+fn positive(text: &str) -> Result<f64, &'static str> {
+    finite(text).filter(|x| *x > 0.0).ok_or("allowed is a finite number greater than 0")
+}
+
+fn non_negative(text: &str) -> Result<f64, &'static str> {
+    finite(text).filter(|x| *x >= 0.0).ok_or("allowed is a finite number not less than 0")
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|x: &f64| x.is_finite())
+}
+
+fn separator(text: &str) -> Result<u8, &'static str> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] => Ok(*byte),
+        _ => Err("allowed is one ASCII character, or tab"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_commands_are_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

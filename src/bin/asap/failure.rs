@@ -1,0 +1,141 @@
+//! What can go wrong, in words for the user and as an exit code.
+
+use asap_dp::certificate::CheckFailed;
+use asap_dp::data::DataError;
+use asap_dp::error::{Error, InvalidInput};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The exit codes, as `--help` shows them.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0    done; for check: every clause holds
+  1    check: the release does not hold
+  2    usage: a flag is missing, unknown or out of range
+  3    an input file cannot be read or used
+  4    an output cannot be written
+  5    internal check failed or no randomness; nothing is released
+  130  interrupted; nothing half-written is left";
+
+/// Why a command stops.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// A flag is out of range.
+    #[error("{0}")]
+    Usage(String),
+    /// A data file is not usable.
+    #[error("{}: {error}{}", path.display(), hint(error))]
+    Data { path: PathBuf, error: DataError },
+    /// An input file is not readable, or is not what it should be.
+    #[error("{}: {reason}", path.display())]
+    Input { path: PathBuf, reason: String },
+    /// A release does not hold.
+    #[error("{}: {error}", path.display())]
+    Check { path: PathBuf, error: CheckFailed },
+    /// `check --strict` and a release that is not private or not certified.
+    #[error("{}: --strict: {reason}", path.display())]
+    Strict { path: PathBuf, reason: &'static str },
+    /// An output cannot be written.
+    #[error("{}: cannot be written: {error}", path.display())]
+    Output { path: PathBuf, error: io::Error },
+    /// Standard output was closed by its reader. Not an error.
+    #[error("standard output is closed")]
+    Closed,
+    /// The operating system gave no randomness.
+    #[error("the operating system's random generator is not available; nothing is released")]
+    NoRandomness,
+    /// A bug. The text is the same for all records.
+    #[error("internal check failed; nothing is released")]
+    Internal,
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Closed => 0,
+            Self::Check { .. } | Self::Strict { .. } => 1,
+            Self::Usage(_) => 2,
+            Self::Data { .. } | Self::Input { .. } => 3,
+            Self::Output { .. } => 4,
+            Self::NoRandomness | Self::Internal => 5,
+        }
+    }
+
+    /// A library error of a fit or a plan; `path` is where records came from.
+    pub(crate) fn of(error: Error, path: &Path) -> Self {
+        match error {
+            Error::Input(error) => error.into(),
+            Error::Data(error) => Self::Data { path: path.to_owned(), error },
+            Error::Contract(broken) => Self::Usage(format!(
+                "these public numbers cannot be calibrated: {broken}; change --regulariser, --feature-bound, \
+                 --target-bound, --parameter-bound, --max-rows or the budget"
+            )),
+            Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
+            Error::NoRandomness => Self::NoRandomness,
+            _ => Self::Internal,
+        }
+    }
+
+    /// The failure of reading a file that is not a table.
+    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
+        Self::Input { path: path.to_owned(), reason: format!("cannot be read: {}", error.kind()) }
+    }
+}
+
+impl From<InvalidInput> for Failure {
+    fn from(error: InvalidInput) -> Self {
+        let InvalidInput { field, allowed } = error;
+        Self::Usage(format!("{}: allowed is {allowed}", flag(field)))
+    }
+}
+
+/// The flag that sets a field of the library.
+fn flag(field: &'static str) -> &'static str {
+    match field {
+        "epsilon" => "--epsilon",
+        "mu" => "--mu",
+        "guarantee" => "--epsilon or --mu",
+        "regulariser" => "--regulariser",
+        "feature bound" => "--feature-bound",
+        "target bound" => "--target-bound",
+        "parameter bound" => "--parameter-bound",
+        "max rows" => "--max-rows",
+        "expected rows" => "--expected-rows",
+        "huber delta" => "--huber-delta",
+        "dimension" => "--dim",
+        "rows" => "--rows",
+        "budget shares" => "--epsilon or --mu",
+        "bounds" | "bounds and regulariser" => {
+            "--feature-bound, --target-bound, --parameter-bound and --regulariser"
+        }
+        "lattice step" | "noise scale" | "tolerance" | "wasserstein error" => {
+            "--regulariser, --feature-bound and the budget"
+        }
+        "B of the paper" | "γ of the paper" | "Δ of the paper" | "steps of the paper" => {
+            "--calibration paper"
+        }
+        other => other,
+    }
+}
+
+/// Which flag helps against a data error.
+fn hint(error: &DataError) -> &'static str {
+    match error {
+        DataError::TooManyRows => " (--max-rows)",
+        DataError::FeaturesOutOfBounds { .. } => " (--clip, --feature-bound)",
+        DataError::TargetOutOfBounds { .. } => " (--clip, --target-bound)",
+        DataError::TargetNotFound { .. } => " (--target)",
+        DataError::UnknownFeature { .. }
+        | DataError::TargetIsFeature { .. }
+        | DataError::UnnamedColumn { .. }
+        | DataError::DuplicateColumn { .. }
+        | DataError::Columns => " (--features)",
+        DataError::Separator | DataError::Ragged { .. } => " (--separator)",
+        _ => "",
+    }
+}
+
+/// A panic is a bug, and its text could show a number that depends on the records: it says nothing.
+pub(crate) fn silence_panics() {
+    std::panic::set_hook(Box::new(|_| {}));
+}

@@ -1,0 +1,45 @@
+//! `asap`: differentially private learning with δ = 0, on the command line.
+
+mod arguments;
+mod check;
+mod completions;
+mod demo;
+mod failure;
+mod fit;
+mod output;
+mod plan;
+mod plot;
+mod predict;
+mod problem;
+mod synthetic;
+mod terminal;
+
+use arguments::{Cli, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    failure::silence_panics();
+    let cli = Cli::parse();
+    let outcome = std::panic::catch_unwind(|| run(&cli)).unwrap_or(Err(Failure::Internal));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            terminal::complain(&failure);
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), Failure> {
+    output::clean_up_when_interrupted()?;
+    match &cli.command {
+        Command::Demo(arguments) => demo::run(arguments),
+        Command::Fit(arguments) => fit::run(arguments),
+        Command::Plan(arguments) => plan::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
+        Command::Predict(arguments) => predict::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments),
+    }
+}

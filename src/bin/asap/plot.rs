@@ -1,0 +1,108 @@
+//! The picture of `asap demo`: excess risk against budget, one panel for each kind of guarantee.
+
+use crate::demo::{BUDGETS, Series};
+use crate::failure::Failure;
+use crate::problem::value;
+use asap_dp::privacy::Guarantee;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::fmt::Display;
+
+const SIZE: (u32, u32) = (960, 460);
+/// Blue and vermilion, told apart by every kind of eye.
+const ASAP: RGBColor = RGBColor(0, 114, 178);
+const PLAIN: RGBColor = RGBColor(213, 94, 0);
+const GRID: RGBColor = RGBColor(225, 225, 225);
+const TEXT: RGBColor = RGBColor(40, 40, 40);
+
+/// The picture as SVG text.
+pub(crate) fn draw(series: &[Series]) -> Result<String, Failure> {
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        root.fill(&WHITE).map_err(failed)?;
+        let (heading, panels) = root.split_vertically(64);
+        legend(&heading)?;
+        let extent = extent(series);
+        let (left, right) = panels.split_horizontally(SIZE.0 / 2);
+        let pure: Vec<&Series> =
+            series.iter().filter(|s| matches!(s.guarantee, Guarantee::Pure(_))).collect();
+        let gaussian: Vec<&Series> =
+            series.iter().filter(|s| matches!(s.guarantee, Guarantee::Gaussian(_))).collect();
+        panel(&left, "pure differential privacy", "ε", &pure, extent)?;
+        panel(&right, "Gaussian differential privacy", "μ", &gaussian, extent)?;
+        root.present().map_err(failed)?;
+    }
+    Ok(svg)
+}
+
+fn failed(_: impl Display) -> Failure {
+    Failure::Internal
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// The smallest and the largest excess risk, with room around them.
+fn extent(series: &[Series]) -> (f64, f64) {
+    let all = || series.iter().flat_map(|series| series.excess.iter().copied()).filter(|x| *x > 0.0);
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
+    if low < high { (low / 1.6, high * 1.6) } else { (0.1, 10.0) }
+}
+
+fn legend(area: &Area<'_>) -> Result<(), Failure> {
+    let text =
+        |size: i32| ("sans-serif", size).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
+    let title = "Excess risk on public synthetic records: dots are runs, lines are medians";
+    area.draw(&Text::new(title, (24, 20), text(17))).map_err(failed)?;
+    for (x, name, colour) in [(24, "asap", ASAP), (120, "output perturbation, same budget", PLAIN)] {
+        area.draw(&PathElement::new(vec![(x, 46), (x + 26, 46)], colour.stroke_width(2))).map_err(failed)?;
+        area.draw(&Circle::new((x + 13, 46), 3, colour.filled())).map_err(failed)?;
+        area.draw(&Text::new(name, (x + 34, 46), text(14))).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn panel(
+    area: &Area<'_>,
+    title: &str,
+    unit: &str,
+    series: &[&Series],
+    (low, high): (f64, f64),
+) -> Result<(), Failure> {
+    let mut chart = ChartBuilder::on(area)
+        .caption(title, ("sans-serif", 15).into_font().color(&TEXT))
+        .margin(10)
+        .margin_right(20)
+        .x_label_area_size(42)
+        .y_label_area_size(64)
+        .build_cartesian_2d((0.2..5.0).log_scale().with_key_points(BUDGETS.to_vec()), (low..high).log_scale())
+        .map_err(failed)?;
+    chart
+        .configure_mesh()
+        .bold_line_style(GRID)
+        .light_line_style(WHITE)
+        .axis_style(TEXT)
+        .x_desc(unit)
+        .y_desc("J(θ) − min J")
+        .x_labels(6)
+        .label_style(("sans-serif", 13).into_font().color(&TEXT))
+        .axis_desc_style(("sans-serif", 14).into_font().color(&TEXT))
+        .x_label_formatter(&|x| format!("{x}"))
+        .y_label_formatter(&|y| format!("{y}"))
+        .draw()
+        .map_err(failed)?;
+    for (asap, colour, shift) in [(false, PLAIN, 1.03), (true, ASAP, 0.97)] {
+        let of_method = || series.iter().filter(|series| series.asap == asap);
+        // The two methods stand side by side, not on top of each other.
+        let dots = of_method().flat_map(|series| {
+            series.excess.iter().map(move |excess| (value(series.guarantee) * shift, excess.max(low)))
+        });
+        chart
+            .draw_series(dots.map(|point| Circle::new(point, 3, colour.mix(0.3).filled())))
+            .map_err(failed)?;
+        let medians = of_method().map(|series| (value(series.guarantee) * shift, series.median().max(low)));
+        chart.draw_series(LineSeries::new(medians, colour.stroke_width(2))).map_err(failed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,266 @@
+//! What a fit will cost and how good its release will be, predicted from public numbers alone. spec: `own:tight`
+//!
+//! Nothing here touches a record and no guarantee rests on it. The curvature of `f = γJ` is the worst case for a
+//! number of rows: `m = γΛ`, `L = γ(Λ + Nβ)`. A fit measures the curvature of its records (and says nothing about
+//! it), so it usually takes fewer passes.
+
+use crate::calibrate::tight::NoiseNorms;
+use crate::calibrate::{
+    ln_inverse_inner_tv, ln_warmness, log_ratio, planned_chain, planned_ln_inverse_tv_l1,
+    planned_ln_inverse_tv_l2, planned_oscillation, planned_proximal_steps, planned_restarts, proximal_step,
+};
+use crate::error::{Error, InvalidInput};
+use crate::localize::Localisation;
+use crate::loss::Loss;
+use crate::model::Model;
+use crate::noise::{LatticeNoise, Law};
+use crate::plan::{Plan, Reference};
+use crate::privacy::Guarantee;
+
+/// The prediction for one plan, one released θ_0 (or a guess of its norm) and one number of rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// m = γΛ.
+    pub strong_convexity: f64,
+    /// L = γ(Λ + Nβ).
+    pub smoothness: f64,
+    /// The largest oscillation of f on Θ.
+    pub oscillation: f64,
+    /// ln(1/ξ): the total variation that constrained MALA has to reach.
+    pub ln_inverse_tv: f64,
+    /// Constrained MALA; `None` if its length is not representable.
+    pub mala: Option<MalaForecast>,
+    /// The proximal sampler.
+    pub proximal: ProximalForecast,
+    /// Excess risk.
+    pub risk: RiskForecast,
+}
+
+/// Constrained MALA for a minimiser that leaves the chain a chance of ½ to end in Θ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MalaForecast {
+    /// h.
+    pub step: f64,
+    /// t: separation of two points with overlapping proposals; none for the paper's asymptotic length.
+    pub separation: Option<f64>,
+    /// Q = ln(2β_0/ξ_in); none for the paper's asymptotic length.
+    pub log_ratio: Option<f64>,
+    /// K.
+    pub steps: u64,
+    /// τ_max.
+    pub restarts: u64,
+    /// Expected passes over the records.
+    pub passes: f64,
+}
+
+/// The proximal sampler for the worst curvature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProximalForecast {
+    /// η.
+    pub step: f64,
+    /// K.
+    pub steps: u64,
+    /// Expected passes over the records.
+    pub passes: f64,
+}
+
+/// Predicted excess of J over its minimum, for J as a sum over the records, by second order.
+///
+/// Isotropic noise of variance v adds `v·tr(∇²J)/2`. The trace is between `dΛ` and `dΛ + Nβ`; the upper end is used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RiskForecast {
+    /// The spread of the posterior, d/(2γ).
+    pub posterior: f64,
+    /// What the ball costs when the minimiser lies outside of it.
+    pub missed: f64,
+    /// What the noise costs that covers the sampler's error.
+    pub noise: f64,
+    /// Plain output perturbation (`alg:outpert`) with the whole budget.
+    pub output_perturbation: f64,
+    /// The part of the upper end of the trace below which output perturbation would win.
+    pub break_even: f64,
+}
+
+impl RiskForecast {
+    /// The release: posterior, ball and noise together.
+    pub fn release(&self) -> f64 {
+        self.posterior + self.missed + self.noise
+    }
+
+    /// Whether plain output perturbation is predicted to be better.
+    pub fn output_perturbation_wins(&self) -> bool {
+        self.output_perturbation < self.release()
+    }
+}
+
+/// The chance of a chain of constrained MALA to end in Θ that is planned with: the room of `own:tight` gives it.
+const CHANCE: f64 = 0.5;
+
+/// Passes over the records for each step of the proximal sampler: about e^(1/2) proposals, one pass each, and some more
+/// for better anchors. Measured on all three losses with 1, 3 and 8 parameters: 1.2 to 2.1 for chains of more than one step.
+const PASSES_PER_STEP: f64 = 1.8;
+
+impl Forecast {
+    /// Predicts a fit of this plan around a θ_0 on `rows` records.
+    pub fn new<L: Loss + Copy>(plan: &Plan<L>, reference: &Reference, rows: u64) -> Result<Self, Error> {
+        let model = plan.model();
+        if rows == 0 || rows > model.bounds().max_rows() {
+            return Err(InvalidInput { field: "rows", allowed: "a whole number from 1 to max rows" }.into());
+        }
+        let (gamma, d) = (reference.gamma(), model.dimension() as u64);
+        let (radius, delta) = (reference.ball().radius(), reference.asap().error());
+        let bend = model.smoothness(rows).ok_or(Error::Aborted)?;
+        let (strong_convexity, smoothness) = (gamma * model.regulariser(), gamma * bend);
+        let oscillation = planned_oscillation(gamma, slope(model, reference, rows)?, bend, radius)?;
+        let ln_inverse_tv = match reference.asap().share() {
+            Guarantee::Pure(_) => planned_ln_inverse_tv_l1(oscillation, d, radius, delta),
+            Guarantee::Gaussian(_) => planned_ln_inverse_tv_l2(oscillation, d, radius, delta),
+        }?;
+        let steps =
+            planned_proximal_steps(strong_convexity, smoothness, radius, d, reference.euclidean_error())?;
+        let step = proximal_step(strong_convexity, smoothness, d)?;
+        Ok(Self {
+            strong_convexity,
+            smoothness,
+            oscillation,
+            ln_inverse_tv,
+            mala: MalaForecast::new(plan, strong_convexity, smoothness, ln_inverse_tv),
+            proximal: ProximalForecast { step, steps, passes: PASSES_PER_STEP * steps as f64 },
+            risk: RiskForecast::new(plan, reference, rows)?,
+        })
+    }
+}
+
+/// Lipschitz constant of J on Θ: N records' losses and the regulariser.
+fn slope<L: Loss>(model: &Model<L>, reference: &Reference, rows: u64) -> Result<f64, Error> {
+    let (norm, radius) = (reference.centre_norm(), reference.ball().radius());
+    let one = model.loss().lipschitz(model.bounds(), norm, radius).ok_or(Error::Aborted)?;
+    Ok(rows as f64 * one + model.regulariser() * (norm + radius))
+}
+
+impl MalaForecast {
+    fn new<L: Loss + Copy>(
+        plan: &Plan<L>,
+        strong_convexity: f64,
+        smoothness: f64,
+        ln_inverse_tv: f64,
+    ) -> Option<Self> {
+        if let Some(chain) = plan.paper_chain().ok()? {
+            let passes = (chain.steps as f64 + 1.0) / CHANCE;
+            return Some(Self {
+                step: chain.step,
+                separation: None,
+                log_ratio: None,
+                steps: chain.steps,
+                restarts: chain.restarts,
+                passes,
+            });
+        }
+        let (d, condition) = (plan.model().dimension() as u64, smoothness / strong_convexity);
+        let tau = plan.localisation().minimiser().tolerance();
+        let inner = ln_inverse_inner_tv(ln_inverse_tv, (1.0 - CHANCE).ln())?;
+        let ratio = log_ratio(ln_warmness(d, condition, smoothness * tau * tau)?, inner)?;
+        let chain = planned_chain(d, condition, ratio).ok()?;
+        Some(Self {
+            step: chain.relative_step / smoothness,
+            separation: Some(chain.separation),
+            log_ratio: Some(ratio),
+            steps: chain.steps,
+            restarts: planned_restarts(ln_inverse_tv, CHANCE).ok()?,
+            // Every other step of a lazy chain does nothing.
+            passes: (0.5 * chain.steps as f64 + 1.0) / CHANCE,
+        })
+    }
+}
+
+impl RiskForecast {
+    fn new<L: Loss + Copy>(plan: &Plan<L>, reference: &Reference, rows: u64) -> Result<Self, Error> {
+        let model = plan.model();
+        let (d, localisation) = (model.dimension() as f64, plan.localisation());
+        let bend = model.smoothness(rows).ok_or(Error::Aborted)?;
+        let trace = bend + (d - 1.0) * model.regulariser();
+        let norms = NoiseNorms::new(localisation.noise(), model.dimension());
+        let whole = Localisation::new(model, *localisation.minimiser(), plan.shares().total)?;
+        let (small, large) = (variance(reference.asap().noise()), variance(whole.noise()));
+        let posterior = 0.5 * d / reference.gamma();
+        let missed = 0.5 * bend * norms.excess(reference.ball().radius());
+        Ok(Self {
+            posterior,
+            missed,
+            noise: 0.5 * small * trace,
+            output_perturbation: 0.5 * large * trace,
+            break_even: (posterior + missed) / (0.5 * (large - small).max(0.0) * trace),
+        })
+    }
+}
+
+/// Of one coordinate: 2s² for Laplace noise of scale s, σ² for normal noise.
+fn variance(noise: &LatticeNoise) -> f64 {
+    let step = noise.lattice().step();
+    match noise.law() {
+        Law::Laplace(scale) => {
+            2.0 * (scale.numerator().get() as f64 / scale.denominator().get() as f64 * step).powi(2)
+        }
+        Law::Normal(scale) => (scale.steps() as f64 * step).powi(2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calibrate::Paper;
+    use crate::data::Bounds;
+    use crate::learner::Learner;
+    use crate::loss::{Logistic, Squared};
+    use crate::plan::{Calibration, SamplerKind};
+
+    fn forecast<L: Loss + Copy>(loss: L, learner: Learner, d: usize, rows: u64) -> Result<Forecast, Error> {
+        let plan = learner.expected_rows(rows.max(1)).plan(loss, Bounds::new(1.0).unwrap(), d)?;
+        Forecast::new(&plan, &plan.reference(&vec![0.0; d])?, rows)
+    }
+
+    /// μ = 1, Λ = 5, R = 1, d = 11, N = 5000: γ = 0.94·5, β = ¼.
+    #[test]
+    fn hand_computed_gaussian_problem() {
+        let Forecast { strong_convexity, smoothness, risk, mala, proximal, .. } =
+            forecast(Logistic, Learner::new(5.0).mu(1.0).unwrap(), 11, 5000).unwrap();
+        let close = |computed: f64, exact: f64| assert!((computed / exact - 1.0).abs() < 1e-3, "{computed}");
+        close(strong_convexity, 0.94 * 25.0);
+        close(smoothness, 0.94 * 5.0 * 1255.0);
+        close(risk.posterior, 11.0 / (2.0 * 0.94 * 5.0));
+        // σ = G/Λ = 0.2; tr = 55 + 1250.
+        close(risk.output_perturbation, 0.5 * 0.04 * 1305.0);
+        // The error is chosen so that its noise costs about a hundredth; the trace is less than d times the bend.
+        assert!(risk.noise < 0.011 * risk.posterior && risk.missed < risk.posterior);
+        assert!(!risk.output_perturbation_wins());
+        // There the two are equal.
+        let part = risk.break_even;
+        close(part * risk.output_perturbation, risk.posterior + risk.missed + part * risk.noise);
+        let mala = mala.unwrap();
+        assert!(mala.steps > 1_000_000_000 && mala.separation.is_some() && mala.log_ratio.is_some());
+        assert!((1_000..10_000_000).contains(&proximal.steps));
+    }
+
+    /// Few rows: the records bend the objective no more than the regulariser does, and localising costs budget.
+    #[test]
+    fn output_perturbation_wins_where_the_records_hardly_bend() {
+        let pure = Learner::new(50.0).epsilon(1.0).unwrap();
+        let few = forecast(Logistic, pure, 5, 20).unwrap().risk;
+        assert!(few.output_perturbation_wins() && few.break_even > 1.0);
+        let many = forecast(Logistic, pure, 5, 1_000_000).unwrap().risk;
+        assert!(!many.output_perturbation_wins() && many.break_even < 1.0);
+    }
+
+    #[test]
+    fn the_papers_lengths_and_pure_privacy_have_forecasts() {
+        let learner =
+            Learner::new(50.0).epsilon(1.0).unwrap().sampler(SamplerKind::Mala).parameter_bound(1.0);
+        let paper = learner.calibration(Calibration::Paper(Paper::default()));
+        let chain = forecast(Squared, paper, 3, 100).unwrap().mala.unwrap();
+        assert!(chain.separation.is_none() && chain.log_ratio.is_none() && chain.steps > 1);
+        assert!(forecast(Squared, learner, 3, 100).unwrap().mala.unwrap().separation.is_some());
+        for rows in [0, u64::MAX] {
+            assert!(forecast(Squared, learner, 3, rows).unwrap_err().to_string().contains("rows"));
+        }
+    }
+}

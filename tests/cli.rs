@@ -1,0 +1,113 @@
+//! The real binary, as a user meets it: every command, every error, pipes, full disks and interrupts.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may stop")]
+
+#[path = "cli/check.rs"]
+mod check;
+#[path = "cli/demo.rs"]
+mod demo;
+#[path = "cli/errors.rs"]
+mod errors;
+#[path = "cli/fit.rs"]
+mod fit;
+#[path = "cli/plan.rs"]
+mod plan;
+#[cfg(unix)]
+#[path = "cli/surroundings.rs"]
+mod surroundings;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder of its own for each test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("asap-cli-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// The names in the folder, sorted.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(&self.0)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// A small data set: two features, a class and a number to be predicted.
+    fn data(&self) -> PathBuf {
+        let mut text = String::from("age;dose;ill;score\n");
+        for k in 0..60_u32 {
+            let (age, dose) = (f64::from(k % 7) / 10.0, f64::from(k % 5) / 8.0);
+            text += &format!("{age};{dose};{};{}\n", k % 2, age - dose);
+        }
+        let path = self.path("data.csv");
+        fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn command(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_asap"));
+    command.current_dir(folder);
+    command
+}
+
+fn asap(folder: &Folder, arguments: &str) -> Output {
+    command(&folder.0).args(arguments.split_whitespace()).output().unwrap()
+}
+
+/// Runs a command that has to succeed, and returns what it prints.
+fn succeeds(folder: &Folder, arguments: &str) -> String {
+    let output = asap(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments}\n{}", stderr(&output));
+    stdout(&output)
+}
+
+/// Runs a command that has to fail with this exit code, and returns what it says.
+fn fails(folder: &Folder, code: i32, arguments: &str) -> String {
+    let output = asap(folder, arguments);
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(code), "{arguments}\n{said}");
+    assert!(!said.contains("panicked") && !said.contains("backtrace") && !said.is_empty(), "{said}");
+    said
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The flags of a small logistic problem.
+const LOGISTIC: &str = "--loss logistic --epsilon 1 --regulariser 20 --feature-bound 1";
+
+/// Makes a release from the small data set.
+fn fitted(folder: &Folder) -> String {
+    folder.data();
+    succeeds(folder, &format!("fit data.csv --target ill --features age,dose --intercept {LOGISTIC}"))
+}

@@ -1,0 +1,96 @@
+use crate::{Folder, asap, fails, fitted, json, stderr, stdout, succeeds};
+use serde_json::Value;
+use std::fs;
+
+/// Every number in a JSON value, as a JSON pointer.
+fn numbers(value: &Value, pointer: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Number(_) => found.push(pointer.to_owned()),
+        Value::Array(items) => {
+            for (k, item) in items.iter().enumerate() {
+                numbers(item, &format!("{pointer}/{k}"), found);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, item) in fields {
+                numbers(item, &format!("{pointer}/{name}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The smallest edit that JSON can hold: one unit, or one bit.
+fn edited(old: &Value) -> Value {
+    match (old.as_u64(), old.as_i64(), old.as_f64()) {
+        (Some(k), _, _) => (k + 1).into(),
+        (_, Some(k), _) => (k + 1).into(),
+        (_, _, Some(x)) => x.next_up().into(),
+        _ => Value::Null,
+    }
+}
+
+/// Through the binary, for every number of a pure and of a Gaussian release.
+#[test]
+fn an_edit_of_any_number_fails_with_a_spec_id() {
+    let folder = Folder::new();
+    folder.data();
+    let mut fields = 0;
+    for guarantee in ["--epsilon 1", "--mu 1 --parameter-bound 2"] {
+        let problem = "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --intercept";
+        succeeds(&folder, &format!("fit data.csv --target score {problem} {guarantee}"));
+        let whole = json(&fs::read_to_string(folder.path("release.json")).unwrap());
+        let mut found = Vec::new();
+        numbers(&whole, "", &mut found);
+        for pointer in &found {
+            let mut changed = whole.clone();
+            let number = changed.pointer_mut(pointer).unwrap();
+            *number = edited(number);
+            fs::write(folder.path("edited.json"), changed.to_string()).unwrap();
+            let output = asap(&folder, "check edited.json");
+            assert_eq!(output.status.code(), Some(1), "{pointer} was edited");
+            let said = stderr(&output);
+            assert!(["own:", "lem:", "thm:"].iter().any(|kind| said.contains(kind)), "{pointer}: {said}");
+        }
+        fields += found.len();
+    }
+    assert!(fields >= 60, "{fields} numbers");
+}
+
+#[test]
+fn a_check_lists_its_clauses() {
+    let folder = Folder::new();
+    fitted(&folder);
+    let said = succeeds(&folder, "check release.json");
+    for word in ["ok", "2γGB is at most ε", "lem:pure_DP_Post_Sam", "clauses hold", "idealized-numerics"] {
+        assert!(said.contains(word), "{word} in\n{said}");
+    }
+    let verdict = json(&succeeds(&folder, "check release.json --json"));
+    assert_eq!(verdict["guarantee"]["pure"], 1.0);
+    assert!(verdict["checked"].as_array().unwrap().len() > 30);
+    assert!(verdict["checked"][0]["spec"].is_string() && verdict["claims"][0]["status"].is_string());
+}
+
+#[test]
+fn a_failed_check_names_the_clause_also_as_json() {
+    let folder = Folder::new();
+    fitted(&folder);
+    let text = fs::read_to_string(folder.path("release.json")).unwrap();
+    let mut release = json(&text);
+    let gamma = release.pointer_mut("/certificate/reference/gamma").unwrap();
+    *gamma = (2.0 * gamma.as_f64().unwrap()).into();
+    fs::write(folder.path("edited.json"), release.to_string()).unwrap();
+    assert!(fails(&folder, 1, "check edited.json").contains("lem:pure_DP_Post_Sam"));
+    let output = asap(&folder, "check edited.json --json");
+    let verdict = json(&stdout(&output));
+    assert_eq!((&verdict["ok"], &verdict["failed"]["spec"]), (&false.into(), &"lem:pure_DP_Post_Sam".into()));
+    // Nor is an edited model applied.
+    assert!(fails(&folder, 1, "predict edited.json data.csv").contains("lem:pure_DP_Post_Sam"));
+    // A renamed column is an edit, too.
+    fs::write(folder.path("edited.json"), text.replace("\"dose\"", "\"score\"")).unwrap();
+    assert!(fails(&folder, 1, "check edited.json").contains("column"));
+    for nonsense in ["", "{}", "[1, 2", "\u{0}"] {
+        fs::write(folder.path("edited.json"), nonsense).unwrap();
+        assert!(fails(&folder, 1, "check edited.json").contains("well-formed"));
+    }
+}

@@ -1,0 +1,125 @@
+use crate::{Folder, LOGISTIC, fails, fitted, stdout, succeeds};
+use std::fs;
+
+#[test]
+fn flags_out_of_range_are_named_with_their_range() {
+    let folder = Folder::new();
+    folder.data();
+    let problem = "--loss huber --epsilon 1 --regulariser 1 --feature-bound 1 --target-bound 1";
+    let plain = ["0", "-1", "nan", "inf", "one"];
+    for flag in [
+        "--epsilon",
+        "--regulariser",
+        "--feature-bound",
+        "--target-bound",
+        "--parameter-bound",
+        "--huber-delta",
+    ] {
+        for bad in plain {
+            // A flag that is there already is replaced.
+            let before: Vec<&str> = problem.split_whitespace().collect();
+            let kept: Vec<&str> =
+                before.chunks(2).filter(|pair| pair[0] != flag).flatten().copied().collect();
+            let said =
+                fails(&folder, 2, &format!("fit data.csv --target score {} {flag}={bad}", kept.join(" ")));
+            assert!(said.contains(flag) && said.contains("finite number greater than 0"), "{said}");
+        }
+    }
+    for flag in ["--max-rows", "--expected-rows"] {
+        for bad in ["0", "-1", "1.5"] {
+            let said = fails(&folder, 2, &format!("fit data.csv --target score {problem} {flag}={bad}"));
+            assert!(said.contains(flag), "{said}");
+        }
+    }
+    let extreme = "--loss logistic --epsilon 1 --regulariser 1 --feature-bound 1e200";
+    assert!(fails(&folder, 2, &format!("fit data.csv --target ill {extreme}")).contains("--feature-bound"));
+    let extreme = "--loss logistic --epsilon 1 --regulariser 1e-300 --feature-bound 1";
+    assert!(fails(&folder, 2, &format!("fit data.csv --target ill {extreme}")).contains("--regulariser"));
+    assert!(!folder.path("release.json").exists());
+}
+
+#[test]
+fn usage_errors_are_explained() {
+    let folder = Folder::new();
+    folder.data();
+    let rest = "--regulariser 1 --feature-bound 1";
+    for (arguments, word) in [
+        (String::new(), "Usage"),
+        ("nonsense".to_owned(), "nonsense"),
+        (format!("fit data.csv --target ill --loss logistic {rest}"), "--epsilon"),
+        (format!("fit data.csv --target ill --loss logistic --epsilon 1 --mu 1 {rest}"), "--mu"),
+        (format!("fit data.csv --target ill --loss cubic --epsilon 1 {rest}"), "logistic"),
+        (format!("fit data.csv {LOGISTIC}"), "--target"),
+        (format!("fit data.csv --target ill {LOGISTIC} --clip --refuse"), "--refuse"),
+        (format!("fit data.csv --target ill {LOGISTIC} --target-bound 1"), "--target-bound"),
+        (format!("fit data.csv --target ill {LOGISTIC} --huber-delta 1"), "--huber-delta"),
+        (format!("fit data.csv --target score --loss squared --mu 1 {rest}"), "--target-bound"),
+        (format!("fit data.csv --target ill {LOGISTIC} --separator ab"), "--separator"),
+        (format!("fit data.csv --target ill {LOGISTIC} --replay-seed x"), "--replay-seed"),
+        (format!("fit data.csv --target ill {LOGISTIC} --neighbours some"), "add-remove"),
+        ("completions dos".to_owned(), "bash"),
+    ] {
+        assert!(fails(&folder, 2, &arguments).contains(word), "{arguments}");
+    }
+    assert_eq!(folder.names(), ["data.csv"]);
+}
+
+#[test]
+fn unusable_data_are_named_by_line_and_column_never_by_value() {
+    let folder = Folder::new();
+    for (text, words) in [
+        ("", &["empty"][..]),
+        ("1,2\n3,4\n", &["first line"]),
+        ("a,ill\n0.5,1\n0.25,4711x\n", &["line 3", "`ill`"]),
+        ("a,ill\n0.5,1,2\n", &["line 2", "--separator"]),
+        ("a,b\n0.5,1\n", &["--target", "`a`, `b`"]),
+        ("a,ill\n\"0.5,1\n", &["quote"]),
+    ] {
+        fs::write(folder.path("bad.csv"), text).unwrap();
+        let said = fails(&folder, 3, &format!("fit bad.csv --target ill {LOGISTIC}"));
+        assert!(words.iter().all(|word| said.contains(word)) && !said.contains("4711"), "{said}");
+    }
+    folder.data();
+    let fit = format!("fit data.csv --target ill {LOGISTIC}");
+    assert!(fails(&folder, 3, &format!("{fit} --features age,wight")).contains("`wight`"));
+    assert!(fails(&folder, 3, &format!("{fit} --features age,ill")).contains("--features"));
+    assert!(fails(&folder, 3, &format!("{fit} --max-rows 5")).contains("--max-rows"));
+    assert!(fails(&folder, 3, &format!("{fit} --separator a")).contains("--separator"));
+    let tight = fit.replace("--feature-bound 1", "--feature-bound 0.1");
+    let said = fails(&folder, 3, &format!("{tight} --refuse"));
+    assert!(said.contains("line") && said.contains("--feature-bound"), "{said}");
+    assert!(fails(&folder, 3, &format!("fit missing.csv --target ill {LOGISTIC}")).contains("missing.csv"));
+    fs::create_dir(folder.path("folder")).unwrap();
+    fails(&folder, 3, &format!("fit folder --target ill {LOGISTIC}"));
+    assert!(!folder.path("release.json").exists(), "a refused fit writes nothing");
+}
+
+#[test]
+fn predictions_need_their_columns() {
+    let folder = Folder::new();
+    fitted(&folder);
+    fs::write(folder.path("other.csv"), "age\n1\n").unwrap();
+    assert!(fails(&folder, 3, "predict release.json other.csv").contains("`dose`"));
+    fs::write(folder.path("other.csv"), "dose,age\n1,x\n").unwrap();
+    assert!(fails(&folder, 3, "predict release.json other.csv").contains("`age`"));
+    assert!(fails(&folder, 3, "predict missing.json data.csv").contains("missing.json"));
+    assert!(fails(&folder, 3, "check missing.json").contains("missing.json"));
+}
+
+#[test]
+fn help_shows_examples_and_exit_codes_and_shells_complete() {
+    let folder = Folder::new();
+    let help = succeeds(&folder, "--help");
+    for word in ["Examples:", "Exit codes:", "130", "asap demo"] {
+        assert!(help.contains(word), "{word} in\n{help}");
+    }
+    for name in ["demo", "fit", "plan", "check", "predict"] {
+        let help = succeeds(&folder, &format!("{name} --help"));
+        assert!(help.contains("Exit codes") && help.contains("--json"), "{help}");
+    }
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(succeeds(&folder, &format!("completions {shell}")).contains("replay-seed"), "{shell}");
+    }
+    let version = crate::asap(&folder, "--version");
+    assert_eq!(stdout(&version).trim(), concat!("asap ", env!("CARGO_PKG_VERSION")));
+}

@@ -1,0 +1,181 @@
+//! Pipes that close, disks that are full, folders that are read-only, and Ctrl-C.
+
+use crate::{Folder, LOGISTIC, asap, command, fails, fitted, stderr, succeeds};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = Folder::new();
+    fitted(&folder);
+    let plan = format!("plan {LOGISTIC} --rows 500 --dim 3");
+    for arguments in
+        ["check release.json", "predict release.json data.csv", "completions bash", "--help", &plan]
+    {
+        let mut child = command(&folder.0)
+            .args(arguments.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{arguments}");
+    }
+    // The verdict of a check survives.
+    let text = fs::read_to_string(folder.path("release.json")).unwrap();
+    fs::write(folder.path("edited.json"), text.replace("\"schema\": 1", "\"schema\": 2")).unwrap();
+    let line = format!(
+        "'{}' check edited.json --json | head -c 1; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_asap")
+    );
+    let output = Command::new("bash").args(["-c", &line]).current_dir(&folder.0).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_full_disk_is_reported() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("SKIPPED: there is no /dev/full");
+        return;
+    }
+    let folder = Folder::new();
+    fitted(&folder);
+    let fit = format!("fit data.csv --target ill {LOGISTIC}");
+    assert!(fails(&folder, 4, &format!("{fit} --out /dev/full")).contains("/dev/full"));
+    assert!(fails(&folder, 4, "predict release.json data.csv --out /dev/full").contains("cannot be written"));
+    for arguments in ["check release.json", "demo --json", &format!("plan {LOGISTIC} --rows 9 --dim 3")] {
+        let full = File::create("/dev/full").unwrap();
+        let output = command(&folder.0).args(arguments.split_whitespace()).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(4), "{arguments}: {}", stderr(&output));
+        assert!(stderr(&output).contains("standard output"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_reported_before_any_work() {
+    let folder = Folder::new();
+    folder.data();
+    // Root may write anywhere; but a folder that is not there stops root, too.
+    let fit = format!("fit data.csv --target ill {LOGISTIC}");
+    assert!(fails(&folder, 4, &format!("{fit} --out nowhere/release.json")).contains("nowhere"));
+    assert!(fails(&folder, 4, "demo --out-dir nowhere").contains("nowhere"));
+    assert!(fails(&folder, 4, &format!("{fit} --out .")).contains("cannot be written"));
+    let locked = folder.path("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, Permissions::from_mode(0o555)).unwrap();
+    if File::create(locked.join("probe")).is_ok() {
+        eprintln!("SKIPPED in part: this user may write to read-only folders");
+    } else {
+        assert!(fails(&folder, 4, &format!("{fit} --out locked/release.json")).contains("locked"));
+        assert!(fails(&folder, 4, "demo --out-dir locked").contains("locked"));
+    }
+    // A read-only file is not replaced, whoever asks.
+    fs::write(folder.path("old.json"), "old").unwrap();
+    fs::set_permissions(folder.path("old.json"), Permissions::from_mode(0o444)).unwrap();
+    fails(&folder, 4, &format!("{fit} --out old.json"));
+    assert_eq!(fs::read_to_string(folder.path("old.json")).unwrap(), "old");
+    fs::set_permissions(&locked, Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_link_stays_a_link() {
+    let folder = Folder::new();
+    folder.data();
+    fs::write(folder.path("target.json"), "old").unwrap();
+    symlink("target.json", folder.path("link.json")).unwrap();
+    succeeds(&folder, &format!("fit data.csv --target ill {LOGISTIC} --out link.json"));
+    assert!(folder.path("link.json").is_symlink());
+    assert!(fs::read_to_string(folder.path("target.json")).unwrap().contains("certificate"));
+}
+
+/// No terminal: no colours, no spinner; and none with NO_COLOR either.
+#[test]
+fn what_is_not_seen_is_plain() {
+    let folder = Folder::new();
+    folder.data();
+    for (variable, value) in [("NO_COLOR", "1"), ("TERM", "xterm-256color")] {
+        for arguments in [format!("fit data.csv --target ill {LOGISTIC}"), "check release.json".to_owned()] {
+            let output =
+                command(&folder.0).env(variable, value).args(arguments.split_whitespace()).output().unwrap();
+            assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(&output));
+            assert!(!output.stdout.contains(&0x1b));
+        }
+    }
+}
+
+/// A fit that takes hours: the certified chain of constrained MALA, with room to run.
+fn endless(folder: &Folder) -> Child {
+    folder.data();
+    fs::write(folder.path("release.json"), "the old one").unwrap();
+    let flags =
+        "--loss logistic --mu 1 --regulariser 0.5 --feature-bound 1 --sampler mala --expected-rows 60";
+    command(&folder.0)
+        .args(format!("fit data.csv --target ill {flags}").split_whitespace())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn an_interrupted_fit_leaves_nothing_half_written() {
+    for (signal, code) in [("INT", Some(130)), ("TERM", Some(130)), ("KILL", None)] {
+        let folder = Folder::new();
+        let mut child = endless(&folder);
+        sleep(Duration::from_millis(700));
+        assert!(child.try_wait().unwrap().is_none(), "the fit has to be long enough to be interrupted");
+        let kill = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < Duration::from_secs(20), "{signal} ends the fit");
+            sleep(Duration::from_millis(10));
+        }
+        assert_eq!(child.wait().unwrap().code(), code);
+        assert_eq!(folder.names(), ["data.csv", "release.json"], "{signal}");
+        assert_eq!(fs::read_to_string(folder.path("release.json")).unwrap(), "the old one");
+    }
+}
+
+/// Interrupts at many moments of a short run: the file is the old one or the new one, and nothing else is left.
+#[test]
+fn an_interrupt_at_any_moment_leaves_the_old_file_or_the_new_one() {
+    let folder = Folder::new();
+    fitted(&folder);
+    for delay in 0..30 {
+        fs::write(folder.path("p.csv"), "old").unwrap();
+        let mut child = command(&folder.0)
+            .args("predict release.json data.csv --out p.csv".split_whitespace())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_micros(delay * 150));
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status();
+        child.wait().unwrap();
+        assert_eq!(folder.names(), ["data.csv", "p.csv", "release.json"], "after {delay}");
+        let text = fs::read_to_string(folder.path("p.csv")).unwrap();
+        assert!(text == "old" || text.lines().count() == 61, "after {delay}: {text}");
+    }
+}
+
+/// Writes that fail half-way keep the old file: a limit on the size of files stands in for a full disk.
+#[test]
+fn a_write_that_fails_half_way_keeps_the_old_file() {
+    let folder = Folder::new();
+    fitted(&folder);
+    let old = fs::read_to_string(folder.path("release.json")).unwrap();
+    let line = format!(
+        "trap '' XFSZ; ulimit -f 1; exec '{}' fit data.csv --target ill {LOGISTIC}",
+        env!("CARGO_BIN_EXE_asap")
+    );
+    let output = Command::new("bash").args(["-c", &line]).current_dir(&folder.0).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
+    assert_eq!(folder.names(), ["data.csv", "release.json"]);
+    assert_eq!(fs::read_to_string(folder.path("release.json")).unwrap(), old);
+    assert!(asap(&folder, "check release.json").status.success());
+}

@@ -94,7 +94,7 @@ fn flag(field: &'static str) -> &'static str {
     match field {
         "epsilon" => "--epsilon",
         "mu" => "--mu",
-        "guarantee" => "--epsilon or --mu",
+        "guarantee" | "budget shares" => "--epsilon or --mu",
         "regulariser" => "--regulariser",
         "feature bound" => "--feature-bound",
         "target bound" => "--target-bound",
@@ -104,7 +104,6 @@ fn flag(field: &'static str) -> &'static str {
         "huber delta" => "--huber-delta",
         "dimension" => "--dim",
         "rows" => "--rows",
-        "budget shares" => "--epsilon or --mu",
         "bounds" | "bounds and regulariser" => {
             "--feature-bound, --target-bound, --parameter-bound and --regulariser"
         }

@@ -107,12 +107,17 @@ fn flag(field: &'static str) -> &'static str {
         "bounds" | "bounds and regulariser" => {
             "--feature-bound, --target-bound, --parameter-bound and --regulariser"
         }
-        "lattice step" | "noise scale" | "tolerance" | "wasserstein error" => {
-            "--regulariser, --feature-bound and the budget"
-        }
-        "B of the paper" | "γ of the paper" | "Δ of the paper" | "steps of the paper" => {
-            "--calibration paper"
-        }
+        "lattice step"
+        | "noise scale"
+        | "scale of the Laplace noise"
+        | "standard deviation of the normal noise"
+        | "tolerance"
+        | "wasserstein error" => "--regulariser, --feature-bound and the budget",
+        "B of the paper"
+        | "step size of the paper"
+        | "γ of the paper"
+        | "Δ of the paper"
+        | "steps of the paper" => "--calibration paper",
         other => other,
     }
 }

@@ -98,7 +98,7 @@ impl Release {
             Some((last, weights)) if intercept => (weights, *last),
             _ => (self.theta(), 0.0),
         };
-        if weights.is_empty() || features.len() % weights.len() != 0 {
+        if weights.is_empty() || !features.len().is_multiple_of(weights.len()) {
             return Err(refused);
         }
         let linear = |row: &[f64]| constant + row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();

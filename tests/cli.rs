@@ -48,11 +48,13 @@ impl Folder {
 
     /// A small data set: two features, a class and a number to be predicted.
     fn data(&self) -> PathBuf {
-        let mut text = String::from("age;dose;ill;score\n");
-        for k in 0..60_u32 {
+        let row = |k: u32| {
             let (age, dose) = (f64::from(k % 7) / 10.0, f64::from(k % 5) / 8.0);
-            text += &format!("{age};{dose};{};{}\n", k % 2, age - dose);
-        }
+            format!("{age};{dose};{};{}", k % 2, age - dose)
+        };
+        let rows: Vec<String> =
+            std::iter::once("age;dose;ill;score".to_owned()).chain((0..60).map(row)).collect();
+        let text = rows.join("\n") + "\n";
         let path = self.path("data.csv");
         fs::write(&path, text).unwrap();
         path

@@ -89,10 +89,8 @@ fn without_a_seed_no_two_releases_are_alike() {
 #[test]
 fn nothing_shows_the_number_of_rows() {
     let folder = Folder::new();
-    let mut text = String::from("a,y\n");
-    for k in 0..7919 {
-        text += &format!("{},{}\n", f64::from(k % 13) / 13.0, k % 2);
-    }
+    let row = |k: u32| format!("{},{}\n", f64::from(k % 13) / 13.0, k % 2);
+    let text: String = std::iter::once("a,y\n".to_owned()).chain((0..7919).map(row)).collect();
     fs::write(folder.path("data.csv"), text).unwrap();
     let fit = format!("fit data.csv --target y {LOGISTIC} --replay-seed 2");
     for output in [asap(&folder, &fit), asap(&folder, &format!("{fit} --json"))] {

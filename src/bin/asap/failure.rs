@@ -94,7 +94,7 @@ fn flag(field: &'static str) -> &'static str {
     match field {
         "epsilon" => "--epsilon",
         "mu" => "--mu",
-        "guarantee" => "--epsilon or --mu",
+        "guarantee" | "budget shares" => "--epsilon or --mu",
         "regulariser" => "--regulariser",
         "feature bound" => "--feature-bound",
         "target bound" => "--target-bound",
@@ -104,16 +104,20 @@ fn flag(field: &'static str) -> &'static str {
         "huber delta" => "--huber-delta",
         "dimension" => "--dim",
         "rows" => "--rows",
-        "budget shares" => "--epsilon or --mu",
         "bounds" | "bounds and regulariser" => {
             "--feature-bound, --target-bound, --parameter-bound and --regulariser"
         }
-        "lattice step" | "noise scale" | "tolerance" | "wasserstein error" => {
-            "--regulariser, --feature-bound and the budget"
-        }
-        "B of the paper" | "γ of the paper" | "Δ of the paper" | "steps of the paper" => {
-            "--calibration paper"
-        }
+        "lattice step"
+        | "noise scale"
+        | "scale of the Laplace noise"
+        | "standard deviation of the normal noise"
+        | "tolerance"
+        | "wasserstein error" => "--regulariser, --feature-bound and the budget",
+        "B of the paper"
+        | "step size of the paper"
+        | "γ of the paper"
+        | "Δ of the paper"
+        | "steps of the paper" => "--calibration paper",
         other => other,
     }
 }

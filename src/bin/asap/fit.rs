@@ -48,8 +48,9 @@ impl ForLoss for FitFile<'_> {
         let policy = if self.arguments.refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
         let options =
             CsvOptions { target: target.clone(), features: features.clone(), separator: *separator };
+        let file = open(data)?;
         let _spinner = Spinner::start("fitting");
-        let (records, columns) = read_csv(open(data)?, &options, loss, bounds, policy)
+        let (records, columns) = read_csv(file, &options, loss, bounds, policy)
             .map_err(|error| Failure::Data { path: data.clone(), error })?;
         let release = match replay_seed {
             Some(seed) => learner.fit(&records, &mut ReplayRng::new(*seed)),

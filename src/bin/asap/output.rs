@@ -84,8 +84,7 @@ fn write_directly(path: &Path, content: &str) -> io::Result<()> {
 fn write_atomically(path: &Path, content: &str) -> io::Result<()> {
     let mut temporary = Temporary::create(path)?;
     temporary.file.write_all(content.as_bytes())?;
-    temporary.file.sync_all()?;
-    temporary.rename_to(path)?;
+    temporary.finish(path)?;
     // So that the new name survives a power failure; not every file system can.
     if let Ok(folder) = File::open(folder_of(path)) {
         let _ = folder.sync_all();
@@ -112,7 +111,9 @@ impl Temporary {
         Ok(Self { file })
     }
 
-    fn rename_to(self, target: &Path) -> io::Result<()> {
+    /// Makes the content last, then gives it its name.
+    fn finish(self, target: &Path) -> io::Result<()> {
+        self.file.sync_all()?;
         let mut registered = unfinished();
         if let Some(path) = registered.as_deref() {
             fs::rename(path, target)?;

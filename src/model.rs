@@ -122,6 +122,15 @@ impl<L: Loss> Model<L> {
         })
     }
 
+    /// Not below J(θ) for any admissible data set and ‖θ‖ ≤ `reach`: `n_max·(φ(0) + S·R·reach) + (Λ/2)·reach²`.
+    pub fn largest_objective(&self, reach: f64) -> Option<f64> {
+        let prediction = mul_up(self.bounds.row_norm(), reach)?;
+        let growth = mul_up(self.loss.slope_bound(prediction, &self.bounds), prediction)?;
+        let largest_loss = add_up(self.loss.value_at_zero(&self.bounds), growth)?;
+        let losses = mul_up(integer_up(self.bounds.max_rows())?, largest_loss)?;
+        add_up(losses, mul_up(0.5 * self.regulariser, mul_up(reach, reach)?)?)
+    }
+
     /// Lipschitz constant of `J_D − J_D'` on a ball that holds every minimiser: the G of `alg:outpert`.
     pub fn minimiser_lipschitz(&self) -> Option<f64> {
         self.lipschitz(0.0, self.largest_minimiser()?)
@@ -162,6 +171,8 @@ mod tests {
         close(model.largest_minimiser(), 10.0);
         close(model.minimiser_lipschitz(), 46.0);
         let small = model.with_parameter_bound(0.5).unwrap();
+        // 100·(4.5 + (2·0.5 + 3)·(2·0.5)) + 4.5·0.25 = 851.125.
+        close(small.largest_objective(0.5), 851.125);
         close(small.minimiser_lipschitz(), 8.0);
         close(small.with_neighbours(Neighbours::ReplaceOne).minimiser_lipschitz(), 16.0);
         // Logistic: √(2·100·ln 2/9).

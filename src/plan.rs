@@ -4,9 +4,11 @@ use crate::asap::Asap;
 use crate::ball::{Ball, norm};
 use crate::calibrate::tight::{Choices, NoiseNorms};
 use crate::calibrate::{
-    Paper, PaperChain, PublicProblem, gaussian_temperature, planned_proximal_steps, pure_temperature,
+    Paper, PaperChain, PublicProblem, energy_rounding, gaussian_temperature, planned_proximal_steps,
+    pure_temperature,
 };
 use crate::error::{Error, InvalidInput};
+use crate::exact::add_up;
 use crate::localize::Localisation;
 use crate::loss::Loss;
 use crate::model::Model;
@@ -196,13 +198,16 @@ impl<L: Loss + Copy> Plan<L> {
         })
     }
 
-    /// The proximal sampler must have a number of steps for the worst data set that the bounds allow. Then it has one
-    /// for every data set, and a fit cannot fail for a reason that depends on the records.
+    /// For the worst data set that the bounds allow, the proximal sampler must have a number of steps and energies that
+    /// f64 resolves. Then every data set has, and a fit cannot fail for a reason that depends on the records.
     fn check_worst_case(&self, reference: &Reference) -> Result<(), Error> {
         let largest = self.model.largest_smoothness().ok_or(Error::Aborted)?;
         let (gamma, d) = (reference.gamma, self.model.dimension() as u64);
         let (m, l) = (gamma * self.model.regulariser(), gamma * largest);
         planned_proximal_steps(m, l, reference.ball.radius(), d, reference.euclidean_error())?;
+        let reach = add_up(reference.centre_norm, reference.ball.radius());
+        let objective = reach.and_then(|reach| self.model.largest_objective(reach)).ok_or(Error::Aborted)?;
+        energy_rounding(gamma, objective)?;
         Ok(())
     }
 

@@ -68,6 +68,23 @@ contract! {
     }
 }
 
+contract! {
+    spec "own:numerics";
+    /// How far rounding can move an energy difference of the chain, about: `γ·J_max·2⁻⁵³`.
+    ///
+    /// The chain is analysed in real arithmetic. That is a fair picture only while f64 resolves the energies that its
+    /// accept tests compare; beyond `γ·J_max = 2⁴⁴` it does not, and the fit is refused.
+    pub fn energy_rounding(gamma: f64, largest_objective: f64) -> f64
+    where
+        requires positive(gamma);
+        requires positive(largest_objective);
+        requires gamma * largest_objective <= 17_592_186_044_416.0;
+        ensures(value) value <= 1.0 / 512.0;
+    {
+        mul_up(mul_up(gamma, largest_objective)?, 0.5 * f64::EPSILON)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +103,14 @@ mod tests {
         close(gaussian_temperature(Mu::new(3.0).unwrap(), 4.0, 2.0), 1.125);
         close(asap_l1(0.25, 4, 0.125), 1.0);
         close(asap_l2(0.25, 4, 0.125), 0.75);
+    }
+
+    #[test]
+    fn energies_that_cannot_be_resolved_are_refused() {
+        // 2⁴⁴·2⁻⁵³ = 2⁻⁹, and one step more is too much.
+        assert_eq!(energy_rounding(2.0_f64.powi(40), 16.0), Ok(1.0 / 512.0));
+        assert_eq!(energy_rounding(2.0_f64.powi(40), 16.0_f64.next_up()).unwrap_err().kind, Clause::Requires);
+        assert_eq!(energy_rounding(f64::NAN, 1.0).unwrap_err().kind, Clause::Requires);
     }
 
     quickcheck! {

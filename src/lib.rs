@@ -42,3 +42,7 @@ pub mod sampler;
 mod special;
 
 pub use error::Error;
+
+#[cfg(any(kani, test))]
+#[path = "../proofs/support.rs"]
+mod proofs;

@@ -40,6 +40,16 @@ fn quarters(x: Small) -> u32 {
     x.map_or(0, |(mantissa, exponent)| u32::from(mantissa) << (exponent + 2))
 }
 
+/// A product of N numbers in units of 2^(−2N): the product of the mantissas and one shift.
+fn in_units<const N: usize>(factors: [Small; N]) -> u32 {
+    let (mut product, mut places) = (1, 0);
+    for (mantissa, exponent) in factors.into_iter().flatten() {
+        product *= u32::from(mantissa);
+        places += exponent + 2;
+    }
+    product << places
+}
+
 harness! {
     /// spec: `own:contracts`
     ///
@@ -72,26 +82,42 @@ harness! {
 harness! {
     /// spec: `lem:pure_DP_Post_Sam`
     ///
-    /// The checker of γ·2·G·B ≤ ε says yes exactly if that holds; likewise sensitivity ≤ ε·scale, which is the same
-    /// comparison turned round.
+    /// The checker of γ·2·G·B ≤ ε says yes exactly if that holds.
     ///
-    /// assumes: nothing. bound: all 8-bit ε and 5-bit γ, G, B with exponents from −2 to 1; a comparison of dyadic
+    /// assumes: nothing. bound: all 8-bit ε and 4-bit γ, G, B with exponents from −2 to 1; a comparison of dyadic
     /// numbers is one of integers, and its only dependence on size is overflow, which is excluded here and
     /// impossible for big integers. solver: cadical.
     /// mutation: `a comparison that ignores exponents`
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
     fn verify_at_most__product(factors: [u8; 3], epsilon: u8, exponents: [u8; 4]) {
-        let [gamma, lipschitz, radius] = [0, 1, 2].map(|i| small((factors[i] % 32).into(), exponents[i]));
+        let [gamma, lipschitz, radius] = [0, 1, 2].map(|i| small((factors[i] % 16).into(), exponents[i]));
         let (two, epsilon) = (small(2, 2), small(epsilon.into(), exponents[3]));
-        let product = 2 * quarters(gamma) * quarters(lipschitz) * quarters(radius);
-        // Three factors count in quarters on the left, one on the right.
-        let bound = quarters(epsilon) << 4;
         let accepted = at_most_of(&[&[two, gamma, lipschitz, radius]], &[&[epsilon]], exact);
+        // In units of 2^−8: every exponent is from −2 to 1.
+        let product = in_units([two, gamma, lipschitz, radius]);
+        let bound = in_units([epsilon, Some((1, 0)), Some((1, 0)), Some((1, 0))]);
         cover!(accepted && product == bound && bound > 0);
         cover!(!accepted);
         assert!(accepted == (product <= bound));
-        let enough_noise = at_most_of(&[&[epsilon]], &[&[two, gamma, lipschitz, radius]], exact);
-        assert!(enough_noise == (bound <= product));
+    }
+}
+
+harness! {
+    /// spec: `lem:OutPert_DP`
+    ///
+    /// The checker of "the scale is large enough", sensitivity ≤ ε·scale, says yes exactly if that holds.
+    ///
+    /// assumes: nothing. bound: all 8-bit mantissas with exponents from −2 to 1. solver: cadical.
+    /// mutation: `equal numbers count as too small`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_at_most__scale(sensitivity: u8, epsilon: u8, scale: u8, exponents: [u8; 3]) {
+        let numbers = [sensitivity, epsilon, scale];
+        let [sensitivity, epsilon, scale] = [0, 1, 2].map(|i| small(numbers[i].into(), exponents[i]));
+        let accepted = at_most_of(&[&[sensitivity]], &[&[epsilon, scale]], exact);
+        let (needed, given) = (in_units([sensitivity, Some((1, 0))]), in_units([epsilon, scale]));
+        cover!(accepted && needed == given && given > 0);
+        cover!(!accepted);
+        assert!(accepted == (needed <= given));
     }
 }
 

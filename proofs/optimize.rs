@@ -14,11 +14,11 @@ harness! {
     /// mutation: `a tolerance that is doubled`
     [kani::proof_for_contract(admissible_tolerance), kani::unwind(9), kani::solver(cadical)]
     fn verify_admissible_tolerance__contract(tau: f64, rounding: f64, near: bool) {
-        // Random numbers seldom satisfy the `requires`; half of those of a test do.
-        let (tau, rounding) = if near { (tau.abs(), tau.abs() * 0.25) } else { (tau, rounding) };
+        // Random numbers seldom satisfy the `requires`; many of those of a test do.
+        let rounding = if near { 0.0 } else { rounding };
         let outcome = admissible_tolerance(tau, rounding);
         cover!(outcome.is_ok() && rounding > 0.0);
         assert!(!matches!(outcome, Err(broken) if broken.kind == Clause::Ensures));
-        assert!(outcome.is_err() || outcome == Ok(tau));
+        assert!(outcome.is_err() || outcome.is_ok_and(|value| value.to_bits() == tau.to_bits()));
     }
 }

@@ -121,6 +121,12 @@ const MUTATIONS: &[Mutation] = &[
         ["        a.cmp(&b)\n", "        let _ = (a, b);\n        self.mantissa.cmp(&other.mantissa)\n"],
     ),
     mutation(
+        "verify_at_most__scale",
+        "equal numbers count as too small",
+        "src/exact.rs",
+        ["(Some(left), Some(right)) => left <= right,", "(Some(left), Some(right)) => left < right,"],
+    ),
+    mutation(
         "verify_at_most__shares",
         "a comparison that forgets a term",
         "src/exact.rs",

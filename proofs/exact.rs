@@ -8,6 +8,7 @@ use crate::proofs::{cover, harness};
 struct Checked(u32);
 
 impl Natural for Checked {
+    #[allow(clippy::cast_possible_truncation)]
     fn from_u64(value: u64) -> Self {
         assert!(value <= u32::MAX.into());
         Self(value as u32)
@@ -27,6 +28,7 @@ impl Natural for Checked {
 /// `mantissa · 2^exponent` with an exponent from −2 to 1; `None` stands for NaN.
 type Small = Option<(u16, i32)>;
 
+#[allow(clippy::unnecessary_wraps)]
 fn small(mantissa: u16, exponent: u8) -> Small {
     Some((mantissa, i32::from(exponent % 4) - 2))
 }

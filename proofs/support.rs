@@ -34,6 +34,7 @@ macro_rules! cover {
 /// Leaves the property for inputs that it does not speak of; some input has to be left.
 macro_rules! assume {
     ($condition:expr) => {
+        #[allow(clippy::neg_cmp_op_on_partial_ord)]
         if !$condition {
             return;
         }
@@ -62,7 +63,7 @@ pub(crate) fn sampled(mut property: impl FnMut(&mut quickcheck::Gen)) {
 /// Random bits that are given in advance. Kani looks only at runs that need no more; a test reads on in a
 /// replayed stream.
 pub(crate) struct Words<const N: usize> {
-    words: [u64; N],
+    given: [u64; N],
     /// How many words were read.
     pub(crate) read: usize,
     #[cfg(not(kani))]
@@ -70,9 +71,9 @@ pub(crate) struct Words<const N: usize> {
 }
 
 impl<const N: usize> Words<N> {
-    pub(crate) fn new(words: [u64; N]) -> Self {
+    pub(crate) fn new(given: [u64; N]) -> Self {
         Self {
-            words,
+            given,
             read: 0,
             #[cfg(not(kani))]
             beyond: crate::noise::ReplayRng::new(0),
@@ -96,7 +97,7 @@ impl<const N: usize> Sealed for Words<N> {}
 impl<const N: usize> RandomBits for Words<N> {
     const PROVENANCE: Provenance = Provenance::Replay;
     fn next_u64(&mut self) -> u64 {
-        let given = self.words.get(self.read).copied();
+        let given = self.given.get(self.read).copied();
         self.read += 1;
         match given {
             Some(word) => word,

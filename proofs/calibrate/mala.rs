@@ -17,7 +17,7 @@ harness! {
     [kani::proof, kani::unwind(18), kani::solver(cadical)]
     fn verify_smallest_count__suffices(estimate: f64, small: u8, near: bool, answers: u32) {
         let estimate = if near { f64::from(small) - 1.5 } else { estimate };
-        assume!((estimate < 1000.0 || estimate.is_nan() || estimate >= LARGEST_COUNT));
+        assume!(estimate < 1000.0 || estimate.is_nan() || estimate >= LARGEST_COUNT);
         let (asked, last) = (Cell::new(0_u32), Cell::new((0.0, false)));
         let count = smallest_count(estimate, |count| {
             let answer = answers >> asked.get() & 1 == 1;
@@ -29,7 +29,7 @@ harness! {
         cover!(count == Some(1) && estimate < 0.0);
         cover!(asked.get() == 17 && count.is_some());
         if let Some(count) = count {
-            assert!(1 <= count && count <= (1 << 53) + 16);
+            assert!((1..=(1 << 53) + 16).contains(&count));
             assert!(last.get().1 && last.get().0.to_bits() == (count as f64).to_bits());
         }
     }

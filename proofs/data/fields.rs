@@ -15,7 +15,7 @@ harness! {
     /// mutation: `a quoted line end ends the record`
     [kani::proof, kani::unwind(7), kani::solver(cadical)]
     fn verify_step__any_text(text: [u8; 5], separator: u8, special: [u8; 5]) {
-        assume!((separator != b'"' && !ends_line(separator)));
+        assume!(separator != b'"' && !ends_line(separator));
         // Four fifths of the bytes of a test have a meaning.
         let choose = |byte: u8, kind: u8| [b'"', b'\n', b'\r', separator, byte][usize::from(kind % 5)];
         let text = [0, 1, 2, 3, 4].map(|i| choose(text[i], special[i]));

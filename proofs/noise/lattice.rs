@@ -97,7 +97,7 @@ harness! {
         cover!(k == -Lattice::RANGE && exponent == 970);
         assert!(lattice.round(lattice.point(k)) == Ok(k));
         let sum = Lattice::add(k, noise);
-        assert!(-Lattice::RANGE <= sum && sum <= Lattice::RANGE);
+        assert!((-Lattice::RANGE..=Lattice::RANGE).contains(&sum));
         let inside = i128::from(k).checked_add(noise).is_some_and(|sum| sum.unsigned_abs() <= 1 << 53);
         cover!(inside && noise > 0);
         cover!(!inside && noise < 0);

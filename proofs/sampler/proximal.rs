@@ -22,7 +22,7 @@ harness! {
         let curvature = Curvature { strong_convexity: 1.0, smoothness: 2.0 };
         let sampler = Proximal { curvature, step: 1.0, steps: 1 };
         let falls = at_proposal <= 0.0 && at_anchor > 0.0 && (at_anchor - at_proposal).is_finite();
-        assume!((at_anchor.is_nan() || at_proposal.is_nan() || falls));
+        assume!(at_anchor.is_nan() || at_proposal.is_nan() || falls);
         let energy = sampler.energy(&evaluated(at_anchor), &evaluated(at_proposal));
         cover!(falls);
         cover!(at_anchor.is_nan());

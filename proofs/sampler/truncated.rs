@@ -14,7 +14,7 @@ harness! {
     /// mutation: `a proposal is thrown away`
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
     fn verify_first__accepted(proposals: [u8; 4], accepted: [bool; 4]) {
-        assume!((accepted[0] || accepted[1] || accepted[2] || accepted[3]));
+        assume!(accepted[0] || accepted[1] || accepted[2] || accepted[3]);
         let mut asked = 0;
         let result = first(|| {
             asked += 1;

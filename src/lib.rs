@@ -58,3 +58,6 @@ pub use error::Error;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+#[cfg(any(kani, test))]
+#[path = "../proofs/support.rs"]
+mod proofs;

@@ -1,0 +1,184 @@
+//! The exact checkers behind the run-time contracts.
+
+use super::*;
+use crate::proofs::{cover, harness};
+
+/// A machine word as [`Natural`]: what would overflow panics, so that a proof also shows that nothing does.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Checked(u32);
+
+impl Natural for Checked {
+    #[allow(clippy::cast_possible_truncation)]
+    fn from_u64(value: u64) -> Self {
+        assert!(value <= u32::MAX.into());
+        Self(value as u32)
+    }
+    fn plus(&self, other: &Self) -> Self {
+        Self(self.0 + other.0)
+    }
+    fn times(&self, other: &Self) -> Self {
+        Self(self.0 * other.0)
+    }
+    fn shifted(&self, places: u32) -> Self {
+        assert!(self.0 <= u32::MAX >> places);
+        Self(self.0 << places)
+    }
+}
+
+/// `mantissa · 2^exponent` with an exponent from −2 to 1; `None` stands for NaN.
+type Small = Option<(u16, i32)>;
+
+#[allow(clippy::unnecessary_wraps)]
+fn small(mantissa: u16, exponent: u8) -> Small {
+    Some((mantissa, i32::from(exponent % 4) - 2))
+}
+
+fn exact(x: Small) -> Option<Dyadic<Checked>> {
+    x.map(|(mantissa, exponent)| Dyadic::from_parts(mantissa.into(), exponent))
+}
+
+/// The same number in quarters.
+fn quarters(x: Small) -> u32 {
+    x.map_or(0, |(mantissa, exponent)| u32::from(mantissa) << (exponent + 2))
+}
+
+/// A product of N numbers in units of 2^(−2N): the product of the mantissas and one shift.
+fn in_units<const N: usize>(factors: [Small; N]) -> u32 {
+    let (mut product, mut places) = (1, 0);
+    for (mantissa, exponent) in factors.into_iter().flatten() {
+        product *= u32::from(mantissa);
+        places += exponent + 2;
+    }
+    product << places
+}
+
+harness! {
+    /// spec: `own:contracts`
+    ///
+    /// `decompose` takes an `f64` apart exactly: mantissa and exponent put together by the IEEE 754 format give
+    /// the same bits. Negative numbers, infinities and NaN, and nothing else, are refused.
+    ///
+    /// assumes: nothing. bound: none, all `f64`. solver: cadical.
+    /// mutation: `subnormal numbers get the exponent of normal ones`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_decompose__exact(bits: u64, shift: u8) {
+        let bits = bits >> (shift % 16);
+        let x = f64::from_bits(bits);
+        let parts = decompose(x);
+        cover!(parts == Some((1, -1074)));
+        cover!(parts == Some(((1 << 53) - 1, 971)));
+        cover!(parts.is_none() && x < 0.0);
+        cover!(parts.is_some() && x.is_sign_negative());
+        assert!(parts.is_some() == (x.is_finite() && x >= 0.0));
+        if let Some((mantissa, exponent)) = parts {
+            let magnitude = bits & (u64::MAX >> 1);
+            assert!((-1074..=971).contains(&exponent) && mantissa < 1 << 53);
+            // A mantissa without its leading bit is that of a subnormal number, whose biased exponent is 0.
+            let biased = if mantissa < 1 << 52 { 0 } else { (exponent + 1075).cast_unsigned() };
+            assert!(mantissa >= 1 << 52 || exponent == -1074);
+            assert!(magnitude == u64::from(biased) << 52 | (mantissa & ((1 << 52) - 1)));
+        }
+    }
+}
+
+harness! {
+    /// spec: `lem:pure_DP_Post_Sam`
+    ///
+    /// The checker of γ·2·G·B ≤ ε says yes exactly if that holds.
+    ///
+    /// assumes: nothing. bound: all 8-bit ε and 4-bit γ, G, B with exponents from −2 to 1; a comparison of dyadic
+    /// numbers is one of integers, and its only dependence on size is overflow, which is excluded here and
+    /// impossible for big integers. solver: cadical.
+    /// mutation: `a comparison that ignores exponents`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_at_most__product(factors: [u8; 3], epsilon: u8, exponents: [u8; 4]) {
+        let [gamma, lipschitz, radius] = [0, 1, 2].map(|i| small((factors[i] % 16).into(), exponents[i]));
+        let (two, epsilon) = (small(2, 2), small(epsilon.into(), exponents[3]));
+        let accepted = at_most_of(&[&[two, gamma, lipschitz, radius]], &[&[epsilon]], exact);
+        // In units of 2^−8: every exponent is from −2 to 1.
+        let product = in_units([two, gamma, lipschitz, radius]);
+        let bound = in_units([epsilon, Some((1, 0)), Some((1, 0)), Some((1, 0))]);
+        cover!(accepted && product == bound && bound > 0);
+        cover!(!accepted);
+        assert!(accepted == (product <= bound));
+    }
+}
+
+harness! {
+    /// spec: `lem:OutPert_DP`
+    ///
+    /// The checker of "the scale is large enough", sensitivity ≤ ε·scale, says yes exactly if that holds.
+    ///
+    /// assumes: nothing. bound: all 8-bit mantissas with exponents from −2 to 1. solver: cadical.
+    /// mutation: `equal numbers count as too small`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_at_most__scale(sensitivity: u8, epsilon: u8, scale: u8, exponents: [u8; 3]) {
+        let numbers = [sensitivity, epsilon, scale];
+        let [sensitivity, epsilon, scale] = [0, 1, 2].map(|i| small(numbers[i].into(), exponents[i]));
+        let accepted = at_most_of(&[&[sensitivity]], &[&[epsilon, scale]], exact);
+        let (needed, given) = (in_units([sensitivity, Some((1, 0))]), in_units([epsilon, scale]));
+        cover!(accepted && needed == given && given > 0);
+        cover!(!accepted);
+        assert!(accepted == (needed <= given));
+    }
+}
+
+harness! {
+    /// spec: `own:contracts`
+    ///
+    /// `step_until` ends after at most `limit` steps, and ends on the safe side: what it returns satisfies the
+    /// condition and is the first that does; `None` means that none within the limit does.
+    ///
+    /// assumes: limit ≤ 5. bound: 5 steps, any condition; the callers use 4 and 16 of the same loop. solver: cadical.
+    /// mutation: `the last value is returned unchecked`
+    [kani::proof, kani::unwind(8), kani::solver(cadical)]
+    fn verify_step_until__first_that_holds(holds: [bool; 6], limit: u8) {
+        let limit = limit % 6;
+        let found = step_until(0_usize, |x| x + 1, |x| holds[x], limit.into());
+        cover!(found.is_none() && limit == 5);
+        cover!(found == Some(5));
+        match found {
+            Some(at) => {
+                assert!(holds[at] && at <= usize::from(limit));
+                assert!(!holds.iter().take(at).any(|x| *x));
+            }
+            None => assert!(!holds.iter().take(usize::from(limit) + 1).any(|x| *x)),
+        }
+    }
+}
+
+harness! {
+    /// spec: `own:budget-split`
+    ///
+    /// The checker of "the shares sum to at most the total" says yes exactly if they do: therefore smaller shares
+    /// keep a yes, and composition is monotone.
+    ///
+    /// assumes: nothing. bound: all 16-bit mantissas with exponents from −2 to 1. solver: cadical.
+    /// mutation: `a comparison that forgets a term`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_at_most__shares(mantissas: [u16; 4], exponents: [u8; 4]) {
+        let [a, b, c, total] = [0, 1, 2, 3].map(|i| small(mantissas[i], exponents[i]));
+        let accepted = at_most_of(&[&[a], &[b], &[c]], &[&[total]], exact);
+        let sum = quarters(a) + quarters(b) + quarters(c);
+        cover!(accepted && sum == quarters(total) && sum > 0);
+        cover!(!accepted);
+        assert!(accepted == (sum <= quarters(total)));
+    }
+}
+
+harness! {
+    /// spec: `own:contracts`
+    ///
+    /// A number that has no exact value (NaN, infinite, negative) on either side makes every comparison false.
+    ///
+    /// assumes: one of the numbers is such. bound: two terms, one factor each, all 16-bit mantissas. solver: cadical.
+    /// mutation: `what is not a number counts as small`
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
+    fn verify_at_most__refuses_what_is_no_number(left: Option<u16>, right: Option<u16>) {
+        let [left, right] = [left, right].map(|x| x.and_then(|mantissa| small(mantissa, 2)));
+        let accepted = at_most_of(&[&[left]], &[&[right]], exact);
+        cover!(accepted);
+        cover!(!accepted && left.is_some() && right.is_some());
+        assert!(!accepted || (left.is_some() && right.is_some()));
+    }
+}

@@ -40,5 +40,7 @@ pub mod privacy;
 pub mod private;
 pub mod sampler;
 mod special;
+#[cfg(feature = "trace")]
+pub mod trace;
 
 pub use error::Error;

@@ -129,7 +129,7 @@ pub fn named<const N: usize>(
     named
 }
 
-/// Defines a function together with its contract; see the [module](crate::contract).
+/// Defines a function together with its contract; see the [module](mod@crate::contract).
 ///
 /// ```
 /// use asap_dp::contract::{Broken, Clause, contract};

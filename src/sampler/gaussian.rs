@@ -1,4 +1,4 @@
-//! Uniform, exponential and normal numbers as `f64`, for the chain. spec: `own:idealized-numerics`
+//! Uniform, exponential and normal numbers as `f64`, for the chain. spec: `own:proximal` (numerics)
 //!
 //! They are exact for ideal uniform numbers; the ones used here are the midpoints of 2⁵² equal intervals. That is
 //! good enough for the inside of a sampler, which is analysed in real arithmetic, and **not** for noise that is

@@ -10,8 +10,8 @@
 //! 3. both replacements are undone by a Bernoulli(e^(−E)) variable with an explicit E ≥ 0.
 //!
 //! There is no special function, no mass of a tail, nothing that underflows. Every proposal is accepted with a
-//! probability that is bounded away from 0 for all d, κ, β, so the loops end with probability 1 and after a few
-//! rounds; the spec page has the proofs and the measured constants.
+//! positive probability that does not depend on earlier ones, so the loops end with probability 1; how few rounds
+//! they take for all d, κ, β is argued on the spec page and measured in a test below.
 
 use super::gaussian::{exponential, fill_normal, normal, uniform};
 use crate::ball::{Ball, distance, norm};

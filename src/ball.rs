@@ -154,6 +154,10 @@ fn root_of_squares(x: &(impl Iterator<Item = f64> + Clone)) -> f64 {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../proofs/ball.rs"]
+mod proofs;
+
 #[cfg(test)]
 #[allow(clippy::float_cmp)]
 mod tests {

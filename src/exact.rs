@@ -119,11 +119,19 @@ impl<N: Natural> Ord for Dyadic<N> {
 
 /// The exact sum of products `Σ_i Π_j terms[i][j]`; `None` if a factor is negative or not finite.
 pub fn sum_of_products(terms: &[&[f64]]) -> Option<Dyadic> {
+    sum_of_products_of(terms, Dyadic::new)
+}
+
+/// [`sum_of_products`] for factors of any kind, given the exact value of each.
+fn sum_of_products_of<N: Natural, T: Copy>(
+    terms: &[&[T]],
+    exact: impl Fn(T) -> Option<Dyadic<N>>,
+) -> Option<Dyadic<N>> {
     let mut sum = Dyadic::from_parts(0, 0);
     for term in terms {
         let mut product = Dyadic::from_parts(1, 0);
         for &factor in *term {
-            product = product.times(&Dyadic::new(factor)?);
+            product = product.times(&exact(factor)?);
         }
         sum = sum.plus(&product);
     }
@@ -142,7 +150,16 @@ pub fn sum_of_products(terms: &[&[f64]]) -> Option<Dyadic> {
 /// ```
 #[must_use]
 pub fn at_most(left: &[&[f64]], right: &[&[f64]]) -> bool {
-    match (sum_of_products(left), sum_of_products(right)) {
+    at_most_of(left, right, Dyadic::<BigUint>::new)
+}
+
+/// [`at_most`] for factors of any kind: one source for big integers and for the words of a model checker.
+fn at_most_of<N: Natural, T: Copy>(
+    left: &[&[T]],
+    right: &[&[T]],
+    exact: impl Fn(T) -> Option<Dyadic<N>>,
+) -> bool {
+    match (sum_of_products_of(left, &exact), sum_of_products_of(right, &exact)) {
         (Some(left), Some(right)) => left <= right,
         _ => false,
     }
@@ -229,6 +246,10 @@ pub fn floor_log2(x: f64) -> Option<i32> {
     let (mantissa, exponent) = decompose(x)?;
     mantissa.checked_ilog2().map(|log| log as i32 + exponent)
 }
+
+#[cfg(any(kani, test))]
+#[path = "../proofs/exact.rs"]
+mod proofs;
 
 #[cfg(test)]
 mod tests {

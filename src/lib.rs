@@ -44,3 +44,7 @@ mod special;
 pub mod trace;
 
 pub use error::Error;
+
+#[cfg(any(kani, test))]
+#[path = "../proofs/support.rs"]
+mod proofs;

@@ -280,6 +280,10 @@ impl<L: Loss> Search<'_, L> {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../proofs/optimize.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -242,6 +242,10 @@ contract! {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/calibrate/mala.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -166,14 +166,22 @@ fn ln_ratio_up(radius: f64, error: f64) -> Option<f64> {
 
 /// The smallest K ≥ 1 with K·rate ≥ `ln_ratio`, up to 2⁵³. See [`proximal_steps`].
 fn steps(ln_ratio: f64, rate: f64) -> Option<u64> {
-    let enough = |steps: f64| at_most(&[&[ln_ratio]], &[&[steps, rate]]);
-    let guess = (ln_ratio / rate).ceil().clamp(1.0, LARGEST_STEPS);
-    let enough_steps = step_until(guess, |steps| steps + 1.0, enough, ROUNDINGS)?;
+    smallest_whole((ln_ratio / rate).ceil(), |steps| at_most(&[&[ln_ratio]], &[&[steps, rate]]))
+}
+
+/// The smallest whole number from 1, below 2⁵³ and near a guess, that is enough.
+fn smallest_whole(guess: f64, enough: impl Fn(f64) -> bool) -> Option<u64> {
+    let guess = guess.clamp(1.0, LARGEST_STEPS);
+    let enough_steps = step_until(guess, |steps| steps + 1.0, &enough, ROUNDINGS)?;
     let smallest = |steps: f64| steps <= 1.0 || !enough(steps - 1.0);
     let steps = step_until(enough_steps, |steps| steps - 1.0, smallest, ROUNDINGS)?;
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number up to 2^53")]
     Some(steps).filter(|steps| *steps < LARGEST_STEPS).map(|steps| steps as u64)
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/calibrate/proximal.rs"]
+mod proofs;
 
 #[cfg(test)]
 mod tests {

@@ -163,6 +163,10 @@ impl<R: Read> Fields<R> {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/data/fields.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -142,6 +142,10 @@ fn random_bits<R: RandomBits>(count: u32, rng: &mut R) -> u64 {
     rng.next_u64().checked_shr(u64::BITS.saturating_sub(count)).unwrap_or(0)
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/bernoulli.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -101,19 +101,31 @@ impl LaplaceScale {
 pub fn discrete_laplace<R: RandomBits>(scale: LaplaceScale, rng: &mut R) -> i128 {
     loop {
         let magnitude = geometric(scale.numerator, rng) / u128::from(scale.denominator.get());
-        let negative = fair_coin(rng);
-        if negative && magnitude == 0 {
-            continue;
+        if let Some(drawn) = signed(magnitude, fair_coin(rng)) {
+            return drawn;
         }
-        let magnitude = i128::try_from(magnitude).unwrap_or(i128::MAX);
-        return if negative { -magnitude } else { magnitude };
     }
+}
+
+/// The number with this magnitude, cut at 2^127 − 1, and this sign; `None` for minus zero.
+fn signed(magnitude: u128, negative: bool) -> Option<i128> {
+    if negative && magnitude == 0 {
+        return None;
+    }
+    let magnitude = i128::try_from(magnitude).unwrap_or(i128::MAX);
+    Some(if negative { -magnitude } else { magnitude })
 }
 
 /// Draws x ≥ 0 with probability proportional to e^(−x/t), cut at 2^128 − 1.
 fn geometric<R: RandomBits>(t: NonZeroU64, rng: &mut R) -> u128 {
-    let mut x = u128::from(below_period(t, rng));
-    while bernoulli_exp_one(rng) {
+    let first = below_period(t, rng);
+    with_periods(first.into(), t, || bernoulli_exp_one(rng))
+}
+
+/// `first + t·v`, v the number of successes before the first failure, cut at 2^128 − 1.
+fn with_periods(first: u128, t: NonZeroU64, mut succeeds: impl FnMut() -> bool) -> u128 {
+    let mut x = first;
+    while succeeds() {
         x = x.saturating_add(u128::from(t.get()));
     }
     x
@@ -128,6 +140,10 @@ fn below_period<R: RandomBits>(t: NonZeroU64, rng: &mut R) -> u64 {
         }
     }
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/laplace.rs"]
+mod proofs;
 
 #[cfg(test)]
 mod tests {

@@ -131,6 +131,10 @@ impl Lattice {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/lattice.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,8 @@ mod tape;
 mod uniform;
 
 pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_of};
+#[cfg(any(kani, test))]
+pub(crate) use bits::sealed;
 pub use bits::{Provenance, RandomBits, ReplayRng, SecureRng};
 pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;

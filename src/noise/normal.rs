@@ -177,6 +177,10 @@ fn wide_product(scale: u64, word: u64) -> (u64, u64) {
     ((product >> 64) as u64, product as u64)
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/normal.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

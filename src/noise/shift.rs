@@ -3,8 +3,9 @@
 /// ⌈value / 2^places⌉, for any number of places.
 pub(super) fn divide_up(value: u64, places: u32) -> u64 {
     // From 2^64 on every positive value is less than one part of the divisor.
-    let divisor = 1_u64.checked_shl(places);
-    divisor.map_or(u64::from(value > 0), |divisor| value.div_ceil(divisor))
+    let floor = value.checked_shr(places).unwrap_or(0);
+    let is_exact = floor.checked_shl(places).unwrap_or(0) == value;
+    floor + u64::from(!is_exact)
 }
 
 /// value / 2^places to the nearest integer, halves up, for a value below 2^63 and any number of places.

@@ -68,6 +68,10 @@ pub fn uniform_below<R: RandomBits>(bound: NonZeroU64, rng: &mut R) -> u64 {
     uniform_up_to(bound.get() - 1, rng)
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/uniform.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

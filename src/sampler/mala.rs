@@ -100,16 +100,13 @@ impl Mala {
         let mut start = vec![0.0; self.start.len()];
         fill_normal(&mut start, rng);
         start.iter_mut().zip(&self.start).for_each(|(z, x)| *z = x + deviation * *z);
-        let mut state = Point::at(start, potential);
-        let mut proposal = state.clone();
-        for _ in 0..steps {
-            propose(self.step, &state, &mut proposal, rng);
+        let end = walk(steps, Point::at(start, potential), |state, proposal| {
+            propose(self.step, state, proposal, rng);
             proposal.evaluate(potential);
-            let log_ratio = log_acceptance(self.step, &state, &proposal);
-            let accepted = proposal.value.is_finite() && accepts(log_ratio, |x| bernoulli_exp_f64(x, rng));
-            metropolis(&mut state, &mut proposal, accepted);
-        }
-        state.theta
+            let log_ratio = log_acceptance(self.step, state, proposal);
+            takes(proposal.value, log_ratio, |x| bernoulli_exp_f64(x, rng))
+        });
+        end.theta
     }
 }
 
@@ -159,10 +156,26 @@ pub fn log_acceptance(step: f64, x: &Point, z: &Point) -> f64 {
     x.value - z.value + sum
 }
 
+/// Whether a proposal of this energy is taken: never if it is not finite, whatever the ratio.
+fn takes(energy: f64, log_ratio: f64, coin: impl FnOnce(f64) -> Option<bool>) -> bool {
+    energy.is_finite() && accepts(log_ratio, coin)
+}
+
 /// The Metropolis test: whether a proposal with this logarithm of the ratio is taken, given a coin that is true
 /// with probability e^(−x). Not a number: never, whatever the coin says.
 fn accepts(log_ratio: f64, coin: impl FnOnce(f64) -> Option<bool>) -> bool {
     log_ratio >= 0.0 || (log_ratio < 0.0 && coin(-log_ratio) == Some(true))
+}
+
+/// The state after exactly this many steps. A step gets the state and the place of the proposal, moves the latter
+/// and says whether it is taken.
+fn walk<S: Clone>(steps: u64, start: S, mut step: impl FnMut(&S, &mut S) -> bool) -> S {
+    let (mut state, mut proposal) = (start.clone(), start);
+    for _ in 0..steps {
+        let accepted = step(&state, &mut proposal);
+        metropolis(&mut state, &mut proposal, accepted);
+    }
+    state
 }
 
 /// One of the two becomes the state; the other is left behind for the next proposal to overwrite.
@@ -226,6 +239,10 @@ impl<S: Sampler> Sampler for WithFallback<S> {
         }
     }
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/sampler/mala.rs"]
+mod proofs;
 
 #[cfg(test)]
 #[allow(clippy::float_cmp)]

@@ -21,6 +21,10 @@ use crate::error::InvalidInput;
 use crate::noise::{RandomBits, bernoulli_exp_f64};
 use crate::private::Private;
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/sampler/proximal.rs"]
+mod proofs;
+
 /// The proximal sampler with its step size and number of steps. spec: `own:proximal`
 ///
 /// Curvature may be computed from the records, so the parameters are private: they cannot be printed.

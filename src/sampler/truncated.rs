@@ -260,6 +260,10 @@ fn propose_depth<R: RandomBits>(slope: f64, precision: f64, rng: &mut R) -> Opti
     (t <= 2.0 && survives(energy, rng)).then_some(t)
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/sampler/truncated.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,144 @@
+//! The exact checkers behind the run-time contracts.
+
+use super::*;
+use crate::proofs::{cover, harness};
+
+/// A machine word as [`Natural`]: what would overflow panics, so that a proof also shows that nothing does.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Checked(u64);
+
+impl Natural for Checked {
+    fn from_u64(value: u64) -> Self {
+        Self(value)
+    }
+    fn plus(&self, other: &Self) -> Self {
+        Self(self.0 + other.0)
+    }
+    fn times(&self, other: &Self) -> Self {
+        Self(self.0 * other.0)
+    }
+    fn shifted(&self, places: u32) -> Self {
+        assert!(self.0 <= u64::MAX >> places);
+        Self(self.0 << places)
+    }
+}
+
+/// `mantissa · 2^exponent` with a mantissa of one or two bytes and an exponent from −4 to 3; NaN is `None`.
+type Small = Option<(u16, i32)>;
+
+fn small(mantissa: u16, exponent: i8) -> Small {
+    Some((mantissa, i32::from(exponent % 4)))
+}
+
+fn exact(x: Small) -> Option<Dyadic<Checked>> {
+    x.map(|(mantissa, exponent)| Dyadic::from_parts(mantissa.into(), exponent))
+}
+
+/// The same number in units of 2^−4.
+fn units(x: Small) -> u64 {
+    x.map_or(0, |(mantissa, exponent)| u64::from(mantissa) << (exponent + 4))
+}
+
+harness! {
+    /// spec: `own:contracts`
+    ///
+    /// `decompose` takes an `f64` apart exactly: mantissa and exponent put together by the IEEE 754 format give
+    /// the same bits. Negative numbers, infinities and NaN, and nothing else, are refused.
+    ///
+    /// assumes: nothing. bound: none, all `f64`. solver: cadical.
+    /// mutation: `subnormal numbers get the exponent of normal ones`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_decompose__exact(bits: u64, shift: u8) {
+        let bits = bits >> (shift % 16);
+        let x = f64::from_bits(bits);
+        let parts = decompose(x);
+        cover!(parts == Some((1, -1074)));
+        cover!(parts == Some(((1 << 53) - 1, 971)));
+        cover!(parts.is_none() && x < 0.0);
+        cover!(parts.is_some() && x.is_sign_negative());
+        assert!(parts.is_some() == (x.is_finite() && x >= 0.0));
+        if let Some((mantissa, exponent)) = parts {
+            let magnitude = bits & (u64::MAX >> 1);
+            assert!((-1074..=971).contains(&exponent) && mantissa < 1 << 53);
+            // A mantissa without its leading bit is that of a subnormal number, whose biased exponent is 0.
+            let biased = if mantissa < 1 << 52 { 0 } else { (exponent + 1075).cast_unsigned() };
+            assert!(mantissa >= 1 << 52 || exponent == -1074);
+            assert!(magnitude == u64::from(biased) << 52 | (mantissa & ((1 << 52) - 1)));
+        }
+    }
+}
+
+harness! {
+    /// spec: `lem:pure_DP_Post_Sam`
+    ///
+    /// The checker of γ·2·G·B ≤ ε says yes exactly if that holds; likewise sensitivity ≤ ε·scale, which is the same
+    /// comparison turned round.
+    ///
+    /// assumes: nothing. bound: all 8-bit ε and 5-bit γ, G, B with exponents from −3 to 3; a comparison of dyadic
+    /// numbers is one of integers, and its only dependence on size is overflow, which is excluded here and
+    /// impossible for big integers. solver: cadical.
+    /// mutation: `a comparison that ignores exponents`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_at_most__product(factors: [u8; 3], epsilon: u8, exponents: [i8; 4]) {
+        let [gamma, lipschitz, radius] = [0, 1, 2].map(|i| small((factors[i] % 32).into(), exponents[i]));
+        let (two, epsilon) = (small(2, 0), small(epsilon.into(), exponents[3]));
+        let product = units(two) * units(gamma) * units(lipschitz) * units(radius);
+        // ε once in units of 2^−4, three more times 2^4.
+        let bound = units(epsilon) << 12;
+        let accepted = at_most_of(&[&[two, gamma, lipschitz, radius]], &[&[epsilon]], exact);
+        cover!(accepted && product == bound && bound > 0);
+        cover!(!accepted);
+        assert!(accepted == (product <= bound));
+        let enough_noise = at_most_of(&[&[epsilon]], &[&[two, gamma, lipschitz, radius]], exact);
+        assert!(enough_noise == (bound <= product));
+    }
+}
+
+harness! {
+    /// spec: `own:budget-split`
+    ///
+    /// The checker of "the shares sum to at most the total" says yes exactly if they do; a smaller share keeps a
+    /// yes; a share that is not a number is refused.
+    ///
+    /// assumes: nothing. bound: all 16-bit mantissas with exponents from −3 to 3. solver: cadical.
+    /// mutation: `a comparison that forgets a term`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_at_most__shares(mantissas: [u16; 4], exponents: [i8; 4], smaller: u16, bad: u8) {
+        let [a, b, c, total] = [0, 1, 2, 3].map(|i| small(mantissas[i], exponents[i]));
+        let accepted = at_most_of(&[&[a], &[b], &[c]], &[&[total]], exact);
+        let sum = units(a) + units(b) + units(c);
+        cover!(accepted && sum == units(total) && sum > 0);
+        cover!(!accepted);
+        assert!(accepted == (sum <= units(total)));
+        let less = small(mantissas[0].min(smaller), exponents[0]);
+        assert!(!accepted || at_most_of(&[&[less], &[b], &[c]], &[&[total]], exact));
+        let mut refused = [a, b, c, total];
+        refused[usize::from(bad % 4)] = None;
+        let [a, b, c, total] = refused;
+        assert!(!at_most_of(&[&[a], &[b], &[c]], &[&[total]], exact));
+    }
+}
+
+harness! {
+    /// spec: `own:contracts`
+    ///
+    /// `step_until` ends after at most `limit` steps, and ends on the safe side: what it returns satisfies the
+    /// condition and is the first that does; `None` means that none within the limit does.
+    ///
+    /// assumes: limit ≤ 5. bound: 5 steps, any condition; the callers use 4 and 16 of the same loop. solver: cadical.
+    /// mutation: `the last value is returned unchecked`
+    [kani::proof, kani::unwind(8), kani::solver(cadical)]
+    fn verify_step_until__first_that_holds(holds: [bool; 6], limit: u8) {
+        let limit = limit % 6;
+        let found = step_until(0_usize, |x| x + 1, |x| holds[x], limit.into());
+        cover!(found.is_none() && limit == 5);
+        cover!(found == Some(5));
+        match found {
+            Some(at) => {
+                assert!(holds[at] && at <= usize::from(limit));
+                assert!(!holds.iter().take(at).any(|x| *x));
+            }
+            None => assert!(!holds.iter().take(usize::from(limit) + 1).any(|x| *x)),
+        }
+    }
+}

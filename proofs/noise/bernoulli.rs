@@ -1,0 +1,107 @@
+//! Bernoulli(e^(−x)): the rounds, the certain case, and the parts of an `f64`.
+
+use super::*;
+use crate::proofs::{Words, assume, cover, harness};
+
+/// The round in which the loop stops and the words that were read by then, written down once more: round k goes
+/// on if its coin says so and a number drawn from `0..k` is 0. `None` if the words do not suffice.
+fn stopping_round(coins: [bool; 4], words: [u64; 5]) -> Option<(usize, usize)> {
+    let mut read = 0;
+    for round in 1..=4 {
+        if !coins[round - 1] {
+            return Some((round, read));
+        }
+        let drawn = loop {
+            let word = *words.get(read)? & (round.next_power_of_two() as u64 - 1);
+            read += 1;
+            if word < round as u64 {
+                break word;
+            }
+        };
+        if drawn != 0 {
+            return Some((round, read));
+        }
+    }
+    // The coin has only four heads.
+    Some((5, read))
+}
+
+harness! {
+    /// spec: `own:bernoulli-exp`
+    ///
+    /// Round k asks the coin once and then draws from k numbers; the answer is yes exactly if the loop stops in
+    /// an odd round. For every coin and all random bits, without panic or overflow.
+    ///
+    /// assumes: at most 4 heads, at most 5 words. bound: 5 rounds; all rounds are the same source, and their
+    /// number enters only as the argument of the uniform draw. solver: cadical.
+    /// mutation: `a round draws from one number too many`
+    [kani::proof, kani::unwind(7), kani::solver(cadical)]
+    fn verify_bernoulli_exp_of__rounds(coins: [bool; 4], words: [u64; 5]) {
+        let (mut asked, mut bits) = (0, Words::new(words));
+        let coin = |_: &mut Words<5>| {
+            asked += 1;
+            asked <= 4 && coins[asked - 1]
+        };
+        let yes = bernoulli_exp_of(coin, &mut bits);
+        let reference = stopping_round(coins, words);
+        assume!(reference.is_some());
+        cover!(yes && reference == Some((5, 5)));
+        cover!(!yes && reference == Some((4, 5)));
+        assert!(reference == Some((asked, bits.read)));
+        assert!(yes == (asked % 2 == 1));
+    }
+}
+
+harness! {
+    /// spec: `own:bernoulli-exp`
+    ///
+    /// e^(−0/q) = 1: the answer is always yes. No p/q panics or overflows, whatever the bits.
+    ///
+    /// assumes: q > 0, at most 4 words. bound: all 8-bit p and q; p and q are only divided, compared and drawn
+    /// below, which does not depend on the width. solver: cadical.
+    /// mutation: `a coin that says yes at its bound`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_bernoulli_exp__zero_is_certain(p: u8, q: u8, words: [u64; 4]) {
+        let q = NonZeroU64::new(q.into());
+        assume!(q.is_some());
+        let Some(q) = q else { return };
+        let yes = bernoulli_exp(p.into(), q, &mut Words::new(words));
+        cover!(p > 0 && yes);
+        cover!(!yes);
+        assert!(p > 0 || yes);
+    }
+}
+
+harness! {
+    /// spec: `own:bernoulli-exp`
+    ///
+    /// A finite, non-negative `f64` is split exactly into an integer and a fraction below 1; from 2^63 on the
+    /// integer saturates; everything else is refused.
+    ///
+    /// assumes: nothing. bound: none, all `f64`. solver: cadical.
+    /// mutation: `the fraction keeps a bit of the integer`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_split__exact(x: u64) {
+        // Half of the random bits of a test are placed where both parts are visible.
+        let x = f64::from_bits(if x & 1 == 1 { 1023 << 52 | x >> 6 } else { x });
+        let parts = decompose(x);
+        let Some(Split { whole, numerator, places }) = split(x) else {
+            assert!(parts.is_none());
+            return;
+        };
+        let Some((mantissa, exponent)) = parts else { panic!("refused by `decompose` only") };
+        cover!(whole > 0 && numerator > 0);
+        cover!(places > 1000 && numerator > 0);
+        cover!(whole == u64::MAX);
+        if exponent >= 0 {
+            let shifted = if exponent <= 10 { mantissa << exponent } else { u64::MAX };
+            assert!(whole == shifted && numerator == 0);
+        } else {
+            assert!(places == exponent.unsigned_abs());
+            let back = if places < 64 { u128::from(whole) << places } else { 0 };
+            assert!(places < 64 || whole == 0);
+            assert!(back + u128::from(numerator) == u128::from(mantissa));
+            assert!(places >= 64 || numerator >> places == 0);
+        }
+    }
+}

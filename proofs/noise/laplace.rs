@@ -1,0 +1,108 @@
+//! The discrete Laplace law: sign, sum and scale.
+
+use super::*;
+use crate::proofs::{Words, assume, cover, harness};
+
+harness! {
+    /// spec: `own:discrete-laplace`
+    ///
+    /// Minus zero, and nothing else, starts again; every other magnitude keeps its size up to the cut at
+    /// 2^127 − 1, and gets its sign.
+    ///
+    /// assumes: nothing. bound: none, all 128-bit magnitudes. solver: cadical.
+    /// mutation: `minus zero counts as zero`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_signed__minus_zero_starts_again(magnitude: u128, shift: u8, negative: bool) {
+        let magnitude = magnitude.checked_shr(shift.into()).unwrap_or(0);
+        let drawn = signed(magnitude, negative);
+        cover!(drawn.is_none());
+        cover!(drawn == Some(-i128::MAX));
+        cover!(drawn == Some(0));
+        assert!(drawn.is_none() == (negative && magnitude == 0));
+        if let Some(drawn) = drawn {
+            assert!(drawn.unsigned_abs() == magnitude.min(i128::MAX.unsigned_abs()));
+            assert!((drawn < 0) == negative);
+        }
+    }
+}
+
+harness! {
+    /// spec: `own:discrete-laplace`
+    ///
+    /// The geometric sum is first + t·v for v successes, or the cut at 2^128 − 1; it never wraps.
+    ///
+    /// assumes: at most 3 successes. bound: all 64-bit t and all 128-bit beginnings, so that the cut is reached
+    /// although v is small. solver: cadical.
+    /// mutation: `the geometric sum wraps`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_with_periods__sum_or_cut(first: u128, t: u64, successes: u8) {
+        let (Some(t), successes) = (NonZeroU64::new(t), successes % 4) else { return };
+        let mut left = successes;
+        let x = with_periods(first, t, || {
+            let succeeds = left > 0;
+            left = left.saturating_sub(1);
+            succeeds
+        });
+        let added = u128::from(t.get()) * u128::from(successes);
+        cover!(x == u128::MAX && first < u128::MAX - 1);
+        cover!(successes == 3 && x < u128::MAX);
+        assert!(x == first.checked_add(added).unwrap_or(u128::MAX));
+    }
+}
+
+harness! {
+    /// spec: `own:discrete-laplace`
+    ///
+    /// The whole sampler: no panic or overflow on any bits, and the result is bounded by the draws: a draw without
+    /// a success takes at least 5 words, each success 3 more.
+    ///
+    /// assumes: at most 8 words. bound: all 8-bit t, and s = 2; one success is possible. solver: cadical.
+    /// mutation: `a period too many`
+    [kani::proof, kani::unwind(10), kani::solver(cadical)]
+    fn verify_discrete_laplace__bounded_by_draws(t: u8, words: [u64; 8]) {
+        let Some(numerator) = NonZeroU64::new(t.into()) else { return };
+        let Some(denominator) = NonZeroU64::new(2) else { return };
+        let mut bits = Words::new(words);
+        let drawn = discrete_laplace(LaplaceScale::new(numerator, denominator), &mut bits);
+        cover!(drawn < 0);
+        cover!(2 * drawn > i128::from(t));
+        assert!(bits.read >= 5);
+        let successes = (bits.read as u128 - 5) / 3;
+        assert!(2 * drawn.unsigned_abs() < u128::from(t) * (1 + successes));
+    }
+}
+
+harness! {
+    /// spec: `own:discrete-laplace`
+    ///
+    /// The scale t/s is never below the number of steps asked for, and less than 2^−63 above it: rounding goes to
+    /// more noise.
+    ///
+    /// assumes: parts of a positive `f64` up to 2^53. bound: none, all of them. solver: cadical.
+    /// mutation: `division rounds to nearest`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_rounded_up__not_below(bits: u64, near: bool) {
+        // Half of the random bits of a test are small numbers, where rounding happens.
+        let bits = if near { (1023 - 64 + (bits >> 59)) << 52 | bits >> 12 } else { bits };
+        let steps = f64::from_bits(bits);
+        assume!((steps > 0.0 && steps <= Lattice::RANGE as f64));
+        let Some((mantissa, exponent)) = decompose(steps) else { return };
+        let Some(scale) = LaplaceScale::rounded_up(mantissa, exponent) else { panic!("positive") };
+        let (t, s) = (scale.numerator.get(), scale.denominator.get());
+        assert!(s.is_power_of_two());
+        // steps · 2^63 = mantissa · 2^(exponent + 63), and t/s · 2^63 = t · 2^(63 − log2 s).
+        let wide = u128::from(t) << s.leading_zeros();
+        let places = exponent + 63;
+        if places >= 0 {
+            // Exact: mantissa < 2^53 and places ≤ 64.
+            assert!(wide == u128::from(mantissa) << places);
+        } else {
+            cover!(places < -64);
+            cover!(places > -10 && wide > 1);
+            let places = places.unsigned_abs();
+            let floor = u128::from(mantissa).checked_shr(places).unwrap_or(0);
+            let is_exact = floor.checked_shl(places).unwrap_or(0) == u128::from(mantissa);
+            assert!(wide == floor + u128::from(!is_exact));
+        }
+    }
+}

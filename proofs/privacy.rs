@@ -1,0 +1,67 @@
+//! The budget split over any arithmetic.
+
+use super::*;
+use crate::proofs::{cover, harness};
+
+/// A budget of whole units. Its shares are *any* numbers, right or wrong; only `covers` is honest.
+#[derive(Clone, Copy)]
+struct Units {
+    count: u16,
+    shares: [Option<u16>; 4],
+}
+
+/// Units travel through the trait's `f64` as its bits, so that no floating-point arithmetic takes part.
+fn carried(count: u16) -> f64 {
+    f64::from_bits(count.into())
+}
+
+impl Parameter for Units {
+    fn new(value: f64) -> Result<Self, InvalidInput> {
+        match u16::try_from(value.to_bits()) {
+            Ok(count) if count > 0 => Ok(Self { count, shares: [None; 4] }),
+            _ => Err(InvalidInput { field: "units", allowed: "more than 0" }),
+        }
+    }
+
+    fn get(self) -> f64 {
+        carried(self.count)
+    }
+
+    fn share(self, parts: u32, _whole: u32) -> Option<f64> {
+        self.shares[parts as usize % 4].map(carried)
+    }
+
+    fn covers(self, parts: &[Self]) -> bool {
+        parts.iter().map(|part| u32::from(part.count)).sum::<u32>() <= u32::from(self.count)
+    }
+
+    fn compose(_parts: &[Self]) -> Result<Self, InvalidInput> {
+        Self::new(0.0)
+    }
+}
+
+harness! {
+    /// spec: `own:budget-split`
+    ///
+    /// Whatever the shares are computed to be, a split that is handed out has three positive shares that together
+    /// spend at most the total; parts that are 0 or more than a million are refused. The sum of the parts does not
+    /// overflow.
+    ///
+    /// assumes: nothing. bound: 16-bit units and parts below 2^21; the exact comparison of `f64` shares is
+    /// `verify_at_most__shares`. solver: cadical.
+    /// mutation: `shares are handed out unchecked`
+    [kani::proof, kani::unwind(5), kani::solver(cadical)]
+    fn verify_split__within_the_total(total: u16, shares: [Option<u16>; 4], parts: [u32; 3]) {
+        let parts = parts.map(|part| part >> 11);
+        let total = Units { count: total, shares };
+        let split = Split::of(total, parts);
+        cover!(split.is_err());
+        if let Ok(Split { total, localise, posterior, asap }) = split {
+            let counts = [localise, posterior, asap].map(|share| share.count);
+            cover!(counts.iter().map(|count| u32::from(*count)).sum::<u32>() == u32::from(total.count));
+            assert!(counts.iter().all(|count| *count > 0));
+            assert!(counts.iter().map(|count| u32::from(*count)).sum::<u32>() <= u32::from(total.count));
+            assert!(parts.iter().all(|part| (1..=1_000_000).contains(part)));
+        }
+    }
+}

@@ -13,7 +13,7 @@ use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::private::Private;
 use crate::sampler::{Curvature, Draw, Effort, Mala, Potential, Proximal, Sampler, WithFallback};
 
-/// A private learner: localisation, posterior sample, perturbation. spec: `alg:twostage_dp_learner`
+/// A private learner: localisation, posterior sample, perturbation. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
 ///
 /// ```
 /// use asap_dp::{data::*, learner::Learner, loss::Logistic, noise::SecureRng};

@@ -55,7 +55,7 @@ pub struct Effort {
     pub restarts: u64,
 }
 
-/// A sampler of p* on a ball.
+/// A sampler of p* on a ball, within a declared distance. spec: `def:W_infty`
 pub trait Sampler {
     /// Draws a point of `domain`.
     fn sample<P: Potential, R: RandomBits>(&self, potential: &mut P, domain: &Ball, rng: &mut R) -> Draw;

@@ -14,7 +14,7 @@
 //! for problem in trace.problems() {
 //!     println!("{problem}");
 //! }
-//! println!("{}", trace.to_text(None));
+//! println!("{}", trace.to_text());
 //! # Ok::<(), asap_dp::trace::TraceError>(())
 //! ```
 

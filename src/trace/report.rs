@@ -105,13 +105,14 @@ impl Trace {
         }
     }
 
-    /// Plain text: the matrix, or everything about one id. `None` if there is no such id.
-    pub fn to_text(&self, id: Option<&str>) -> String {
-        let rows = self.rows();
-        match id {
-            Some(id) => rows.iter().find(|row| row.id == id).map_or_else(String::new, details),
-            None => matrix(&rows),
-        }
+    /// The matrix as plain text: how many of each, and the status.
+    pub fn to_text(&self) -> String {
+        matrix(&self.rows())
+    }
+
+    /// Everything about one id, with files and lines; `None` if there is no such id.
+    pub fn details(&self, id: &str) -> Option<String> {
+        self.rows().iter().find(|row| row.id == id).map(details)
     }
 
     /// One line per id that lacks something, then one per problem; empty if nothing is missing.

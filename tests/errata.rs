@@ -171,7 +171,7 @@ fn conditioning_costs_the_inverse_mass_and_not_four_times() {
     for p in &laws {
         for q in &laws {
             let (a, b) = (p[0] + p[1], q[0] + q[1]);
-            if a > 0.0 && b > 0.0 && p != q {
+            if a > 0.0 && b > 0.0 && distance(p, q) > 0.0 {
                 let conditional = distance(&[p[0] / a, p[1] / a], &[q[0] / b, q[1] / b]);
                 let bound = distance(p, q) / a.max(b);
                 assert!(conditional <= bound + 1e-12);

@@ -224,19 +224,16 @@ fn an_id_that_the_table_does_not_have_is_named() {
 #[test]
 fn a_test_that_does_not_exist_is_named() {
     let copy = Copy::new("test");
-    copy.edit("tests/errata.rs", "fn trade_off_functions_are_convex", "fn trade_off_functions_are_bent");
-    copy.has(Kind::MissingTest, "tests/errata.rs::trade_off_functions_are_convex");
+    copy.edit("src/calibrate/tight.rs", "fn error_costs_one_percent", "fn error_costs_two_percent");
+    copy.has(Kind::MissingTest, "calibrate::tight::tests::error_costs_one_percent");
 }
 
 #[test]
 fn a_test_that_does_not_run_is_named() {
     let copy = Copy::new("attribute");
-    copy.edit(
-        "tests/errata.rs",
-        "#[test]\nfn trade_off_functions_are_convex",
-        "fn trade_off_functions_are_convex",
-    );
-    copy.has(Kind::MissingTest, "tests/errata.rs::trade_off_functions_are_convex");
+    let (attribute, name) = ("    #[test]\n", "    fn error_costs_one_percent");
+    copy.edit("src/calibrate/tight.rs", &format!("{attribute}{name}"), name);
+    copy.has(Kind::MissingTest, "calibrate::tight::tests::error_costs_one_percent");
 }
 
 #[test]
@@ -292,6 +289,13 @@ fn a_page_that_belongs_to_nothing_is_named() {
     let copy = Copy::new("stray-page");
     copy.append("spec/own-stray.md", "# own:stray — x\n\nstatus: tested\n");
     copy.has(Kind::UnclaimedPage, "spec/own-stray.md");
+}
+
+#[test]
+fn a_page_that_speaks_of_nothing_is_named() {
+    let copy = Copy::new("prose");
+    copy.append("spec/errata.md", "\nTest: `tests/errata.rs::a_test_that_nobody_wrote`.\n");
+    copy.has(Kind::StaleProse, "a_test_that_nobody_wrote");
 }
 
 #[test]

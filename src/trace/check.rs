@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
 
     fn page(&mut self, entry: &Entry) {
         let name = entry.page();
-        let Some(page) = self.trace.pages.0.get(&name) else {
+        let Some(page) = self.trace.pages.of_ids.get(&name) else {
             return self.report(Kind::MissingPage, format!("{}: there is no page spec/{name}", entry.id));
         };
         if !page.ids().any(|id| id == entry.id) {
@@ -130,8 +130,14 @@ impl<'a> Checker<'a> {
 
     fn pages(&mut self) {
         let claimed: BTreeSet<String> = self.trace.entries.iter().map(Entry::page).collect();
-        for name in self.trace.pages.0.keys().filter(|name| !claimed.contains(*name)) {
+        for name in self.trace.pages.of_ids.keys().filter(|name| !claimed.contains(*name)) {
             self.report(Kind::UnclaimedPage, format!("spec/{name} is the page of no entry"));
+        }
+        let names = self.trace.source.names();
+        for (page, name) in
+            self.trace.pages.mentions.iter().filter(|(_, name)| !names.contains(name.as_str()))
+        {
+            self.report(Kind::StaleProse, format!("{page} speaks of `{name}`, which does not exist"));
         }
     }
 

@@ -35,11 +35,10 @@ impl Trace {
         if self.problems().is_empty() {
             return String::new();
         }
-        let lines: String = self
-            .problems()
-            .iter()
-            .map(|problem| format!("<li>{}</li>\n", escape(&problem.to_string())))
-            .collect();
+        let mut lines = String::new();
+        for problem in self.problems() {
+            let _ = writeln!(lines, "<li>{}</li>", escape(&problem.to_string()));
+        }
         format!("<section class=\"problems\"><h2>Problems</h2>\n<ul>\n{lines}</ul></section>\n")
     }
 }
@@ -63,9 +62,13 @@ fn table_row(row: &Row, to_root: &str) -> String {
     for links in [&row.code, &row.harnesses, &row.tests] {
         let _ = write!(text, "<td>{}</td>", list(links, to_root));
     }
-    let reason = row.reason.as_ref().map_or_else(|| row.status_line.clone(), Clone::clone);
+    let reason = row
+        .reason
+        .as_deref()
+        .or(row.status_line.split_once('—').map(|(_, rest)| rest.trim()))
+        .unwrap_or_default();
     let _ =
-        writeln!(text, "<td><b>{}</b><br><span>{}</span></td></tr>", escape(&row.verdict()), escape(&reason));
+        writeln!(text, "<td><b>{}</b><br><span>{}</span></td></tr>", escape(&row.verdict()), escape(reason));
     text
 }
 
@@ -73,7 +76,10 @@ fn list(links: &[Link], to_root: &str) -> String {
     if links.is_empty() {
         return "–".to_owned();
     }
-    let items: String = links.iter().map(|link| format!("<li>{}</li>", anchor(link, to_root))).collect();
+    let mut items = String::new();
+    for link in links {
+        let _ = write!(items, "<li>{}</li>", anchor(link, to_root));
+    }
     format!("<ul>{items}</ul>")
 }
 

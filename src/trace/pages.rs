@@ -18,8 +18,10 @@ pub(super) struct Page {
 impl Page {
     fn parse(text: &str) -> Self {
         let title = text.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_owned();
-        let status = text.lines().find_map(|line| line.strip_prefix("status:"));
-        Self { title, status: status.map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()) }
+        let lines = text.lines().skip_while(|line| !line.starts_with("status:"));
+        let status: Vec<_> = lines.take_while(|line| !line.trim().is_empty()).collect();
+        let status = status.join(" ").trim_start_matches("status:").trim().to_owned();
+        Self { title, status: Some(status).filter(|status| !status.is_empty()) }
     }
 
     /// The ids in the title: `id, id — words`.
@@ -28,20 +30,39 @@ impl Page {
     }
 }
 
-/// All pages that belong to an id, by file name.
+/// All pages.
 #[derive(Debug)]
-pub(super) struct Pages(pub(super) BTreeMap<String, Page>);
+pub(super) struct Pages {
+    /// Those that belong to an id, by file name.
+    pub(super) of_ids: BTreeMap<String, Page>,
+    /// Long names in backticks, with the file that has them: tests and functions that the text speaks of.
+    pub(super) mentions: Vec<(String, String)>,
+}
+
+/// Names with fewer underscores are formulas and short identifiers more often than tests.
+const UNDERSCORES: usize = 3;
+
+fn mentions(text: &str) -> impl Iterator<Item = &str> {
+    let is_name = |name: &&str| {
+        name.matches('_').count() >= UNDERSCORES
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    // A qualified name counts by its last part.
+    text.split('`').skip(1).step_by(2).filter_map(|code| code.rsplit("::").next()).filter(is_name)
+}
 
 impl Pages {
     pub(super) fn read(root: &Root) -> Result<Self, TraceError> {
-        let mut pages = BTreeMap::new();
+        let mut pages = Self { of_ids: BTreeMap::new(), mentions: Vec::new() };
         for path in root.files("spec", "md")? {
+            let text = root.read(&path)?;
             let name = path.trim_start_matches("spec/").to_owned();
             if !GENERAL.contains(&name.as_str()) {
-                pages.insert(name, Page::parse(&root.read(&path)?));
+                pages.of_ids.insert(name, Page::parse(&text));
             }
+            pages.mentions.extend(mentions(&text).map(|name| (path.clone(), name.to_owned())));
         }
-        Ok(Self(pages))
+        Ok(pages)
     }
 }
 
@@ -55,5 +76,13 @@ mod tests {
         assert_eq!(page.ids().collect::<Vec<_>>(), ["lem:a", "alg:b"]);
         assert_eq!(page.status.as_deref(), Some("proved; tested"));
         assert!(Page::parse("# a\nstatus:\n").status.is_none());
+        let long = Page::parse("# a\nstatus: over\ntwo lines\n\nmore");
+        assert_eq!(long.status.as_deref(), Some("over two lines"));
+    }
+
+    #[test]
+    fn names_of_tests_in_prose() {
+        let text = "See `a_b_c_d` and `tests/x.rs::it_is_like_this`, not a_b_c_d, `m_x`, `f(x_y_z_w)`.";
+        assert_eq!(mentions(text).collect::<Vec<_>>(), ["a_b_c_d", "it_is_like_this"]);
     }
 }

@@ -21,6 +21,8 @@ pub enum Kind {
     TitleWithoutId,
     /// A page belongs to no entry.
     UnclaimedPage,
+    /// The text of a page speaks of a test or function that does not exist.
+    StaleProse,
     /// A code path does not exist.
     MissingCode,
     /// The item at a code path does not carry the id in its documentation.

@@ -86,7 +86,7 @@ impl Trace {
     }
 
     fn row(&self, entry: &Entry) -> Row {
-        let page = self.pages.0.get(&entry.page());
+        let page = self.pages.of_ids.get(&entry.page());
         let title = page.and_then(|page| page.title.split_once('—')).map_or("", |(_, title)| title.trim());
         let source = &self.source;
         let code = |path: &String| source.resolve(path).and_then(|path| source.items.get(&path));

@@ -1,6 +1,6 @@
 //! What the parsed sources contain, and how a path resolves in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::spelling::Ids;
 
@@ -101,6 +101,12 @@ impl Source {
             .iter()
             .filter(move |(name, alias)| alias.public && parent(name) == module)
             .map(|(name, _)| name)
+    }
+
+    /// The last parts of all paths.
+    pub(super) fn names(&self) -> BTreeSet<&str> {
+        let paths = self.items.keys().chain(self.tests.keys()).chain(self.harnesses.keys());
+        paths.filter_map(|path| path.rsplit("::").next()).collect()
     }
 
     /// The item and everything that contains it.

@@ -58,19 +58,3 @@ harness! {
         }
     }
 }
-
-harness! {
-    /// spec: `own:csv`
-    ///
-    /// No bytes make the parsing of a number panic, and what it returns is finite.
-    ///
-    /// assumes: nothing. bound: cells of up to 3 bytes; longer ones are fuzzed by the tests. solver: cadical.
-    /// mutation: `infinity is a number`
-    [kani::proof, kani::unwind(8), kani::solver(cadical)]
-    fn verify_parse_number__finite(text: [u8; 3], length: u8) {
-        let text = text.get(..usize::from(length % 4)).unwrap_or(&[]);
-        let number = parse_number(text);
-        cover!(number.is_none());
-        assert!(number.is_none_or(f64::is_finite));
-    }
-}

@@ -55,20 +55,25 @@ harness! {
 harness! {
     /// spec: `own:bernoulli-exp`
     ///
-    /// e^(−0/q) = 1: the answer is always yes. No p/q panics or overflows, whatever the bits.
+    /// A coin of probability 0 never says yes, one of probability 1 or more always, and e^(−0/q) = 1 always. No p
+    /// and q panic or overflow, whatever the bits.
     ///
-    /// assumes: q > 0, at most 4 words. bound: all 8-bit p and q; p and q are only divided, compared and drawn
-    /// below, which does not depend on the width. solver: cadical.
+    /// assumes: q > 0, at most 3 words for each. bound: none on p and q; each word is one attempt of the same
+    /// loop. solver: cadical.
     /// mutation: `a coin that says yes at its bound`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
-    fn verify_bernoulli_exp__zero_is_certain(p: u8, q: u8, words: [u64; 4]) {
-        let q = NonZeroU64::new(q.into());
+    [kani::proof, kani::unwind(5), kani::solver(cadical)]
+    fn verify_bernoulli__certain_and_impossible(p: u64, q: u64, small: bool, words: [u64; 3]) {
+        // Half of the fractions of a test have one digit.
+        let (p, q) = if small { (p % 8, q % 8) } else { (p, q) };
+        let q = NonZeroU64::new(q);
         assume!(q.is_some());
         let Some(q) = q else { return };
-        let yes = bernoulli_exp(p.into(), q, &mut Words::new(words));
-        cover!(p > 0 && yes);
-        cover!(!yes);
-        assert!(p > 0 || yes);
+        let yes = bernoulli(p, q, &mut Words::new(words));
+        cover!(yes && p < q.get());
+        cover!(!yes && p > 0);
+        assert!(p > 0 || !yes);
+        assert!(p < q.get() || yes);
+        assert!(bernoulli_exp(0, q, &mut Words::new(words)));
     }
 }
 

@@ -41,21 +41,20 @@ harness! {
 harness! {
     /// spec: `own:rounded-normal`
     ///
-    /// The last bit drawn is the sign, and it changes nothing but the sign: the law is symmetric. No bits panic.
+    /// Turning the sign bit turns the sign and nothing else; the magnitude is s·k + ⌊s·x⌉ without overflow.
     ///
-    /// assumes: at most 6 words. bound: scale 2; 6 words are the shortest draws, k = 0 or 1. solver: cadical.
+    /// assumes: a rounded fraction of at most s. bound: all 64-bit k, for s ≤ 7 and for the largest s = 2^53.
+    /// solver: cadical.
     /// mutation: `the sign moves the magnitude`
-    [kani::proof, kani::unwind(8), kani::solver(cadical)]
-    fn verify_rounded_normal__odd_in_sign(words: [u64; 6]) {
-        let mut bits = Words::new(words);
-        let drawn = rounded_normal(NormalScale(2), &mut bits);
-        assume!(bits.read <= 6);
-        let mut turned = words;
-        turned[bits.read - 1] ^= 1;
-        let mut other = Words::new(turned);
-        let opposite = rounded_normal(NormalScale(2), &mut other);
-        cover!(drawn < 0);
-        cover!(drawn == 0);
-        assert!(other.read == bits.read && opposite == -drawn);
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
+    fn verify_put_together__odd_in_sign(scale: u8, k: u64, fraction: u64) {
+        let scale = scale % 8;
+        // One of the eight is the largest.
+        let scale = if scale == 0 { NormalScale::LARGEST } else { scale.into() };
+        let fraction = if fraction <= scale { fraction } else { 0 };
+        let [plus, minus] = [false, true].map(|negative| put_together(NormalScale(scale), k, fraction, negative));
+        cover!(plus == 0);
+        cover!(k == u64::MAX && scale == NormalScale::LARGEST && fraction == scale);
+        assert!(plus >= i128::from(k) && minus == -plus);
     }
 }

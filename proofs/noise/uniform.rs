@@ -12,7 +12,7 @@ harness! {
     ///
     /// assumes: `value` ≤ `last`. bound: none, all 64-bit and all 8-bit numbers; there is no loop. solver: cadical.
     /// mutation: `remainder instead of rejection`
-    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    [kani::proof, kani::unwind(5), kani::solver(cadical)]
     fn verify_attempt__equal_pre_images(last: u64, value: u64, random: u64) {
         let drawn = u64::attempt(last, random);
         cover!(drawn.is_none());

@@ -124,7 +124,8 @@ impl Lattice {
         let magnitude = if shift < 0 {
             divide_nearest(mantissa, shift.unsigned_abs())
         } else {
-            mantissa.checked_mul(1_u64.checked_shl(shift.unsigned_abs())?)?
+            // No bit may leave the word.
+            (shift.unsigned_abs() <= mantissa.leading_zeros()).then(|| mantissa << shift)?
         };
         let magnitude = i64::try_from(magnitude).ok().filter(|k| *k <= Self::RANGE)?;
         Some(if x.is_sign_negative() { -magnitude } else { magnitude })

@@ -83,9 +83,15 @@ impl NormalScale {
 /// ```
 pub fn rounded_normal<R: RandomBits>(scale: NormalScale, rng: &mut R) -> i128 {
     let (k, mut x) = absolute_normal(rng);
+    let fraction = x.times_rounded(scale, rng);
+    put_together(scale, k, fraction, fair_coin(rng))
+}
+
+/// ±(s·k + ⌊s·x⌉).
+fn put_together(scale: NormalScale, k: u64, fraction: u64, negative: bool) -> i128 {
     // At most 2^53 · 2^64 + 2^53: no overflow.
-    let magnitude = i128::from(scale.0) * i128::from(k) + i128::from(x.times_rounded(scale, rng));
-    if fair_coin(rng) { -magnitude } else { magnitude }
+    let magnitude = i128::from(scale.0) * i128::from(k) + i128::from(fraction);
+    if negative { -magnitude } else { magnitude }
 }
 
 /// |N| for a standard normal N, as an integer and a fraction.

@@ -7,6 +7,9 @@ use super::{Root, TraceError};
 /// Pages about everything at once, which belong to no single id.
 const GENERAL: [&str; 4] = ["README.md", "errata.md", "assumptions.md", "threat-model.md"];
 
+/// Its names come from the table, and that it is fresh is checked as a whole.
+const MATRIX: &str = "README.md";
+
 #[derive(Debug)]
 pub(super) struct Page {
     /// The first line, without `#`.
@@ -58,9 +61,11 @@ impl Pages {
             let text = root.read(&path)?;
             let name = path.trim_start_matches("spec/").to_owned();
             if !GENERAL.contains(&name.as_str()) {
-                pages.of_ids.insert(name, Page::parse(&text));
+                pages.of_ids.insert(name.clone(), Page::parse(&text));
             }
-            pages.mentions.extend(mentions(&text).map(|name| (path.clone(), name.to_owned())));
+            if name != MATRIX {
+                pages.mentions.extend(mentions(&text).map(|name| (path.clone(), name.to_owned())));
+            }
         }
         Ok(pages)
     }

@@ -199,7 +199,7 @@ fn posterior<L: Loss + Copy, R: RandomBits>(
     let proximal = Proximal::calibrated(on_the_ball, ball.radius(), ball.dimension(), error);
     let proximal = proximal.map_err(|_| Error::Aborted)?;
     if plan.settings().sampler == SamplerKind::Proximal {
-        return Ok(proximal.sample(&mut potential, ball, rng));
+        return Ok(proximal.sample(&mut potential, ball, rng)?);
     }
     let start = theta_opt.inner().clone();
     let mala = match plan.paper_chain()? {
@@ -212,5 +212,5 @@ fn posterior<L: Loss + Copy, R: RandomBits>(
             Some(Mala { step, steps, restarts, start, smoothness: on_the_ball.smoothness, lazy: false })
         }
     };
-    Ok(WithFallback::new(mala, proximal).sample(&mut potential, ball, rng))
+    Ok(WithFallback::new(mala, proximal).sample(&mut potential, ball, rng)?)
 }

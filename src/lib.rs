@@ -15,6 +15,15 @@
 //! | `lem:pure_DP_Post_Sam` | [`calibrate::pure_temperature`] |
 //! | `lem:GDP_Post_Sam` | [`calibrate::gaussian_temperature`] |
 //! | `alg:asap`, `thm:asap_privacy` | [`asap::Asap`] |
+//! | `alg:MALA`, `thm:MALA_bounded` | [`sampler::Mala`] |
+//! | `cor:mixing_W_infty` | [`sampler::Mala::certified`] |
+//! | `lem:W_infty_TV` | [`calibrate::ln_inverse_tv`] |
+//! | `lem:min_density_gibbs`, `cor:densit_lowerbound` | [`calibrate::ln_min_density`] |
+//! | `tab:localization`, `tab:K_stepsizes` | [`calibrate::Paper`] |
+//! | `alg:twostage_dp_learner`, `thm:end2end_pure` | [`learner::Learner`] |
+//! | (our own) in-ball proximal sampler | [`sampler::Proximal`] |
+//! | (our own) certified minimiser | [`optimize::Minimiser`] |
+//! | (our own) certificate and its checker | [`certificate::Certificate`] |
 //!
 //! The proofs, the errata and what is assumed are in `spec/`.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_cmp))]
@@ -48,3 +57,8 @@ pub use error::Error;
 #[cfg(any(kani, test))]
 #[path = "../proofs/support.rs"]
 mod proofs;
+
+/// The README's example is compiled with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

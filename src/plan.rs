@@ -3,7 +3,9 @@
 use crate::asap::Asap;
 use crate::ball::{Ball, norm};
 use crate::calibrate::tight::{Choices, NoiseNorms};
-use crate::calibrate::{Paper, PaperChain, PublicProblem, gaussian_temperature, pure_temperature};
+use crate::calibrate::{
+    Paper, PaperChain, PublicProblem, gaussian_temperature, planned_proximal_steps, pure_temperature,
+};
 use crate::error::{Error, InvalidInput};
 use crate::localize::Localisation;
 use crate::loss::Loss;
@@ -166,7 +168,9 @@ impl<L: Loss + Copy> Plan<L> {
         };
         let error = paper_error.unwrap_or_else(|| choices.error(gamma, self.shares.asap));
         let asap = Asap::new(error, self.model.dimension(), self.shares.asap)?;
-        Ok(Reference { ball, centre_norm, lipschitz, gamma, asap })
+        let reference = Reference { ball, centre_norm, lipschitz, gamma, asap };
+        self.check_worst_case(&reference)?;
+        Ok(reference)
     }
 
     /// Step size, chain length and restarts of constrained MALA by `tab:K_stepsizes`, where that is asked for.
@@ -190,6 +194,16 @@ impl<L: Loss + Copy> Plan<L> {
             regulariser,
             lipschitz: self.model.minimiser_lipschitz().ok_or(Error::Aborted)?,
         })
+    }
+
+    /// The proximal sampler must have a number of steps for the worst data set that the bounds allow. Then it has one
+    /// for every data set, and a fit cannot fail for a reason that depends on the records.
+    fn check_worst_case(&self, reference: &Reference) -> Result<(), Error> {
+        let largest = self.model.largest_smoothness().ok_or(Error::Aborted)?;
+        let (gamma, d) = (reference.gamma, self.model.dimension() as u64);
+        let (m, l) = (gamma * self.model.regulariser(), gamma * largest);
+        planned_proximal_steps(m, l, reference.ball.radius(), d, reference.euclidean_error())?;
+        Ok(())
     }
 
     fn tight_radius(&self, choices: &Choices<'_, L>) -> f64 {

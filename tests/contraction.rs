@@ -274,7 +274,9 @@ fn the_sampler_has_the_law_of_the_grid_out_of_equilibrium() {
                 laws.push(grid.advance(&laws[laws.len() - 1], Kernel::Right));
             }
             let mut rng = ReplayRng::new(seed);
-            let draw = |_| sampler.sample(&mut potential, &ball, &mut rng).theta.reveal_breaking_privacy()[0];
+            let draw = |_| {
+                sampler.sample(&mut potential, &ball, &mut rng).unwrap().theta.reveal_breaking_privacy()[0]
+            };
             let sample: Vec<f64> = (0..20_000).map(draw).collect();
             let outcome = |law: &[f64]| kolmogorov_smirnov(&sample, grid.cdf(law));
             let [_, .., this, next] = laws.as_slice() else { unreachable!() };

@@ -13,6 +13,7 @@ use asap_dp::calibrate::{
     Paper, PublicProblem, ln_inverse_inner_tv, ln_warmness, log_ratio, planned_chain,
     planned_ln_inverse_tv_l1, planned_oscillation, planned_restarts,
 };
+use asap_dp::error::InvalidInput;
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::privacy::Epsilon;
 use asap_dp::private::Private;
@@ -279,8 +280,9 @@ fn check<P: Potential>(
     test: impl Fn(&[Vec<f64>]) -> Outcome,
 ) {
     let mut rng = ReplayRng::new(seed);
-    let draws: Vec<Vec<f64>> =
-        (0..n).map(|_| mala.sample(potential, ball, &mut rng).theta.reveal_breaking_privacy()).collect();
+    let draws: Vec<Vec<f64>> = (0..n)
+        .map(|_| mala.sample(potential, ball, &mut rng).unwrap().theta.reveal_breaking_privacy())
+        .collect();
     assert!(draws.iter().all(|theta| ball.contains(theta)));
     let outcome = test(&draws);
     assert!(outcome.accepted(), "{name}: {outcome:?}");
@@ -364,7 +366,8 @@ fn the_chain_starts_from_the_corrected_initial_law() {
     let law = LineLaw::new(-9.0, 9.0, |x| -4.0 * (x - 0.7) * (x - 0.7));
     for (smoothness, right) in [(4.0, true), (2.0, false)] {
         let (mala, mut rng) = (short(0.1, 0, &[0.7], smoothness), ReplayRng::new(7));
-        let draw = |_| mala.sample(&mut potential, &line, &mut rng).theta.reveal_breaking_privacy()[0];
+        let draw =
+            |_| mala.sample(&mut potential, &line, &mut rng).unwrap().theta.reveal_breaking_privacy()[0];
         let draws: Vec<f64> = (0..20_000).map(draw).collect();
         assert_eq!(law.test(&draws).accepted(), right, "{:?}", law.test(&draws));
     }
@@ -376,9 +379,14 @@ fn the_chain_starts_from_the_corrected_initial_law() {
 struct Marker;
 
 impl Sampler for Marker {
-    fn sample<P: Potential, R: RandomBits>(&self, _: &mut P, domain: &Ball, _: &mut R) -> Draw {
+    fn sample<P: Potential, R: RandomBits>(
+        &self,
+        _: &mut P,
+        domain: &Ball,
+        _: &mut R,
+    ) -> Result<Draw, InvalidInput> {
         let effort = Effort { passes: 12_345, ..Effort::default() };
-        Draw { theta: Private::new(domain.centre().to_vec()), effort: Private::new(effort) }
+        Ok(Draw { theta: Private::new(domain.centre().to_vec()), effort: Private::new(effort) })
     }
 }
 
@@ -394,7 +402,7 @@ fn the_fallback_draws_where_the_domain_assumption_fails() {
         let mut potential = Quadratic::new(&[minimiser], 9.0, 0.0, &[1.0]);
         let curvature = potential.curvature();
         let mala = Mala::certified(&mut potential, curvature, vec![minimiser], &ball, 0.05);
-        let draw = WithFallback::new(mala, Marker).sample(&mut potential, &ball, &mut rng);
+        let draw = WithFallback::new(mala, Marker).sample(&mut potential, &ball, &mut rng).unwrap();
         assert!(ball.contains(&draw.theta.reveal_breaking_privacy()));
         let effort = draw.effort.reveal_breaking_privacy();
         assert_eq!(effort.passes == 12_345, expected, "{minimiser}: {effort:?}");
@@ -416,7 +424,7 @@ fn a_certified_chain_runs_its_full_length() {
     assert!(mala.lazy && mala.restarts >= 1 && mala.steps > 100_000);
     let mut rng = ReplayRng::new(6);
     for _ in 0..20 {
-        let draw = mala.sample(&mut potential, &ball, &mut rng);
+        let draw = mala.sample(&mut potential, &ball, &mut rng).unwrap();
         let effort = draw.effort.reveal_breaking_privacy();
         let runs = effort.restarts as f64;
         let (mean, deviation) = (0.5 * runs * mala.steps as f64, 0.5 * (runs * mala.steps as f64).sqrt());

@@ -30,7 +30,7 @@ fn chains<P: Potential>(
     let mut rng = ReplayRng::new(seed);
     let mut total = Effort::default();
     let draws = (0..n).map(|_| {
-        let draw = sampler.sample(potential, domain, &mut rng);
+        let draw = sampler.sample(potential, domain, &mut rng).unwrap();
         let effort = draw.effort.reveal_breaking_privacy();
         total.passes += effort.passes;
         total.steps += effort.steps;
@@ -317,11 +317,16 @@ fn calibration_refuses_what_is_no_problem() {
     assert_eq!(field(2.0, 1.0, 1.0, 1, 0.1), Some("curvature"));
     assert_eq!(field(1e-300, 1e300, 1.0, 1, 0.1), Some("curvature"));
     assert_eq!(field(1.0, 2.0, 1.0, 0, 0.1), Some("dimension"));
+    // A ball of another dimension.
+    let sampler = Proximal::calibrated(curvature(1.0, 2.0), 1.0, 1, 0.1).unwrap();
+    let other = sampler.sample(&mut loose_line(5.0), &ball(&[0.5, 0.5], 1.0), &mut ReplayRng::new(1));
+    assert_eq!(other.err().map(|error| error.field), Some("dimension"));
     // A ball of one point.
     let draw = Proximal::calibrated(curvature(1.0, 2.0), 0.0, 1, 0.1).unwrap().sample(
         &mut loose_line(5.0),
         &ball(&[0.5], 0.0),
         &mut ReplayRng::new(1),
     );
+    let draw = draw.unwrap();
     assert!((draw.theta.reveal_breaking_privacy()[0] - 0.5).abs() < f64::MIN_POSITIVE);
 }

@@ -6,6 +6,7 @@
 //! range or the result is not representable, and so cannot carry a value into an error text. The functions with
 //! a contract are the same for public planning values.
 
+use super::positive;
 use crate::ball::Ball;
 use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_up, integer_up, mul_up, sqrt_up};
@@ -17,10 +18,6 @@ pub(super) const DOWN: f64 = 1.0 - 1e-12;
 
 /// Not below ln 2 (the `f64` nearest to it is).
 pub(super) const LN_2_UP: f64 = LN_2.next_up();
-
-pub(super) fn positive(x: f64) -> bool {
-    x.is_finite() && x > 0.0
-}
 
 pub(super) fn non_negative(x: f64) -> bool {
     x.is_finite() && x >= 0.0

@@ -10,7 +10,8 @@
 //! The plain functions serve values that depend on the records and answer `None` where no plan exists; the
 //! functions with a contract are the same for public planning values.
 
-use super::density::{DOWN, LN_2_UP, UP, non_negative, positive};
+use super::density::{DOWN, LN_2_UP, UP, non_negative};
+use super::positive;
 use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_down, div_up, integer_up, mul_up, step_until};
 use core::f64::consts::{FRAC_1_SQRT_2, LN_2, PI};

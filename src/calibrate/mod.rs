@@ -20,3 +20,8 @@ pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
 pub use proximal::{contraction_rate, planned_proximal_steps, proximal_step, proximal_steps};
 pub use reference::{asap_l1, asap_l2, gaussian_temperature, pure_temperature};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
+
+/// A finite number greater than 0.
+fn positive(x: f64) -> bool {
+    x.is_finite() && x > 0.0
+}

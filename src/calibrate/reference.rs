@@ -1,7 +1,7 @@
 //! The reference mechanism: the inverse temperature γ of the exact posterior, and the sensitivity that is left
 //! when a sampler with Wasserstein-∞ error Δ stands in for it.
 
-use super::scale::positive;
+use super::positive;
 use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_down, mul_down, mul_up, sqrt_up};
 use crate::privacy::{Epsilon, Mu};

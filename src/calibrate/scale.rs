@@ -3,14 +3,10 @@
 //! The chain of `alg:outpert`: Lipschitz constant → distance of two minimisers → the same after rounding to the
 //! lattice → scale. Every step is rounded up and its inequality is decided exactly.
 
+use super::positive;
 use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_up, mul_up, sqrt_up};
 use crate::privacy::{Epsilon, Mu};
-
-/// A finite number greater than 0.
-pub(super) fn positive(x: f64) -> bool {
-    x.is_finite() && x > 0.0
-}
 
 contract! {
     spec "lem:sensitivity_minimizer";

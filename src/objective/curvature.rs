@@ -172,3 +172,45 @@ fn join(stripe: &mut [Task], out: &mut DMatrix<f64>) {
         out[(k, j)] = sum;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Bounds, OutOfBounds, Records};
+    use crate::loss::{Huber, Logistic, Squared};
+    use crate::noise::{RandomBits, ReplayRng};
+
+    /// The Hessian's eigenvalues at random points of the ball lie between the bounds, and the bounds are attained to
+    /// within a factor, so that the trivial bounds would not pass.
+    fn check<L: Loss>(loss: L, centre: [f64; 3], radius: f64, floor_above: f64) {
+        let mut rng = ReplayRng::new(3);
+        let mut symmetric = || (rng.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
+        let features: Vec<f64> = (0..900).map(|_| 0.57 * symmetric()).collect();
+        let targets: Vec<f64> = (0..300).map(|_| symmetric()).collect();
+        let bounds = Bounds::new(1.0).unwrap();
+        let records = Records::new(loss, bounds, OutOfBounds::Clip, features, targets).unwrap();
+        let objective = Objective::new(&records, 2.0).unwrap();
+        let ball = Ball::new(centre.to_vec(), radius).unwrap();
+        let (floor, ceiling) = objective.curvature_on(&ball);
+        let mut hessian = DMatrix::zeros(3, 3);
+        for _ in 0..300 {
+            let theta =
+                ball.project(&[symmetric(), symmetric(), symmetric()].map(|x| centre[0] + 2.0 * radius * x));
+            objective.hessian(&theta, &mut hessian);
+            let eigenvalues = hessian.symmetric_eigenvalues();
+            assert!(floor <= eigenvalues.min() && eigenvalues.max() <= ceiling);
+        }
+        assert!(floor >= floor_above, "{floor}");
+        assert!(ceiling <= 2.0 + 300.0 * records.loss().curvature_bound(), "{ceiling}");
+    }
+
+    #[test]
+    fn curvature_on_a_ball_bounds_every_hessian_there() {
+        // φ″ of the logistic loss falls to a tenth on the larger ball: the centre's own curvature is no bound.
+        check(Logistic, [1.0; 3], 0.5, 7.0);
+        check(Logistic, [1.0; 3], 3.0, 2.5);
+        check(Squared, [1.0; 3], 3.0, 25.0);
+        check(Huber::new(2.0).unwrap(), [0.1; 3], 0.5, 20.0);
+        check(Huber::new(0.5).unwrap(), [0.1; 3], 0.5, 2.0);
+    }
+}

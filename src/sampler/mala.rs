@@ -6,9 +6,10 @@
 //! of the chain, the number of restarts, and whether this sampler was used at all.
 
 use super::gaussian::fill_normal;
-use super::{Curvature, Draw, Effort, Potential, Sampler};
+use super::{Curvature, Draw, Effort, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
 use crate::calibrate::{ChainPlan, ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
+use crate::error::InvalidInput;
 use crate::noise::{RandomBits, bernoulli_exp_f64};
 use crate::private::Private;
 
@@ -77,7 +78,13 @@ impl Mala {
 }
 
 impl Sampler for Mala {
-    fn sample<P: Potential, R: RandomBits>(&self, potential: &mut P, domain: &Ball, rng: &mut R) -> Draw {
+    fn sample<P: Potential, R: RandomBits>(
+        &self,
+        potential: &mut P,
+        domain: &Ball,
+        rng: &mut R,
+    ) -> Result<Draw, InvalidInput> {
+        same_dimension(&[potential.dimension(), domain.dimension(), self.start.len()])?;
         let mut effort = Effort::default();
         let run = || {
             let steps = if self.lazy { fair_coins(self.steps, rng) } else { self.steps };
@@ -89,7 +96,7 @@ impl Sampler for Mala {
         };
         let centre = domain.centre().to_vec();
         let theta = restart_until_inside(self.restarts, run, |theta| domain.contains(theta), centre);
-        Draw { theta: Private::new(theta), effort: Private::new(effort) }
+        Ok(Draw { theta: Private::new(theta), effort: Private::new(effort) })
     }
 }
 
@@ -232,7 +239,12 @@ impl<S: Sampler> WithFallback<S> {
 }
 
 impl<S: Sampler> Sampler for WithFallback<S> {
-    fn sample<P: Potential, R: RandomBits>(&self, potential: &mut P, domain: &Ball, rng: &mut R) -> Draw {
+    fn sample<P: Potential, R: RandomBits>(
+        &self,
+        potential: &mut P,
+        domain: &Ball,
+        rng: &mut R,
+    ) -> Result<Draw, InvalidInput> {
         match &self.mala {
             Some(mala) => mala.sample(potential, domain, rng),
             None => self.otherwise.sample(potential, domain, rng),
@@ -329,7 +341,7 @@ mod tests {
         for wall in [f64::INFINITY, f64::NAN, f64::NEG_INFINITY] {
             let mut rng = ReplayRng::new(3);
             for _ in 0..200 {
-                let draw = sampler.sample(&mut Wall(wall), &line, &mut rng);
+                let draw = sampler.sample(&mut Wall(wall), &line, &mut rng).unwrap();
                 assert!(draw.theta.reveal_breaking_privacy()[0].abs() <= 1.0, "{wall}");
             }
         }
@@ -341,7 +353,7 @@ mod tests {
         let sampler =
             Mala { step: 0.1, steps: 7, restarts: 3, start: vec![0.0], smoothness: 1e9, lazy: false };
         // The walls keep the chain away from the domain, so every run fails and the centre comes back.
-        let draw = sampler.sample(&mut Wall(f64::INFINITY), &far, &mut rng);
+        let draw = sampler.sample(&mut Wall(f64::INFINITY), &far, &mut rng).unwrap();
         assert_eq!(draw.theta.reveal_breaking_privacy(), [9.0]);
         let effort = draw.effort.reveal_breaking_privacy();
         assert_eq!(effort, Effort { passes: 24, steps: 21, proposals: 21, restarts: 3 });

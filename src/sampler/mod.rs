@@ -13,6 +13,7 @@ pub use proximal::Proximal;
 pub use truncated::normal_in_ball;
 
 use crate::ball::Ball;
+use crate::error::InvalidInput;
 use crate::noise::RandomBits;
 use crate::private::Private;
 
@@ -57,6 +58,20 @@ pub struct Effort {
 
 /// A sampler of p* on a ball, within a declared distance. spec: `def:W_infty`
 pub trait Sampler {
-    /// Draws a point of `domain`.
-    fn sample<P: Potential, R: RandomBits>(&self, potential: &mut P, domain: &Ball, rng: &mut R) -> Draw;
+    /// Draws a point of `domain`. The only error is a difference of dimensions, which are public.
+    fn sample<P: Potential, R: RandomBits>(
+        &self,
+        potential: &mut P,
+        domain: &Ball,
+        rng: &mut R,
+    ) -> Result<Draw, InvalidInput>;
+}
+
+/// The dimensions of potential, ball and what else a sampler holds have to agree.
+fn same_dimension(dimensions: &[usize]) -> Result<(), InvalidInput> {
+    if dimensions.windows(2).all(|pair| pair[0] == pair[1]) {
+        Ok(())
+    } else {
+        Err(InvalidInput { field: "dimension", allowed: "that of the potential, for the ball and the start" })
+    }
 }

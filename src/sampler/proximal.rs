@@ -14,7 +14,7 @@
 
 use super::gaussian::fill_normal;
 use super::truncated::draw_in_ball;
-use super::{Curvature, Draw, Effort, Potential, Sampler};
+use super::{Curvature, Draw, Effort, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance};
 use crate::calibrate::proximal::{step, steps_to_reach};
 use crate::error::InvalidInput;
@@ -110,7 +110,6 @@ impl Proximal {
         domain: &Ball,
         rng: &mut R,
     ) -> (Vec<f64>, Tally) {
-        assert_eq!(potential.dimension(), domain.dimension(), "the shape of the problem, which is public");
         let mut chain = Chain { sampler: self, potential, domain, rng, tally: Tally::default() };
         let mut state = chain.evaluate(domain.centre().to_vec());
         for _ in 0..self.steps {
@@ -122,12 +121,15 @@ impl Proximal {
 
 impl Sampler for Proximal {
     /// Draws a point of `domain`, which may be any ball of at most the radius that was calibrated for.
-    ///
-    /// # Panics
-    /// If the potential and the ball have different dimensions. Nothing that depends on the records panics.
-    fn sample<P: Potential, R: RandomBits>(&self, potential: &mut P, domain: &Ball, rng: &mut R) -> Draw {
+    fn sample<P: Potential, R: RandomBits>(
+        &self,
+        potential: &mut P,
+        domain: &Ball,
+        rng: &mut R,
+    ) -> Result<Draw, InvalidInput> {
+        same_dimension(&[potential.dimension(), domain.dimension()])?;
         let (theta, tally) = self.run(potential, domain, rng);
-        Draw { theta: Private::new(theta), effort: Private::new(tally.effort) }
+        Ok(Draw { theta: Private::new(theta), effort: Private::new(tally.effort) })
     }
 }
 

@@ -26,7 +26,7 @@ pub const SCHEMA: u32 = 1;
 pub const NUMERIC_MODEL: &str = "noise, lattice and release are bit-exact; the sampler evaluates in binary64 and is \
                                  analysed in real arithmetic (idealized numerics)";
 
-/// A release's account of itself.
+/// A release's account of itself. spec: `own:certificate`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {

@@ -1,4 +1,5 @@
 //! One notation for contracts: checked at run time, seen by Kani, readable by Prusti and rustdoc.
+//! spec: `own:contracts`
 //!
 //! A function written inside [`contract!`](crate::contract!) states its clauses once. From that one text the macro makes
 //!

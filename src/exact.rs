@@ -1,4 +1,4 @@
-//! Exact arithmetic on the values of `f64`: certify, do not trust.
+//! Exact arithmetic on the values of `f64`: certify, do not trust. spec: `own:contracts`
 //!
 //! Every finite `f64` is a dyadic rational `mantissa · 2^exponent`. Sums, products and comparisons of such
 //! numbers are exact here, so an inequality between calibrated values is *decided*, not estimated.

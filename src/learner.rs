@@ -15,7 +15,7 @@ use crate::sampler::{Curvature, Draw, Effort, Mala, Potential, Proximal, Sampler
 
 pub use crate::release::Release;
 
-/// A private learner: localisation, posterior sample, perturbation. spec: `alg:twostage_dp_learner`
+/// A private learner: localisation, posterior sample, perturbation. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
 ///
 /// ```
 /// use asap_dp::{data::*, learner::Learner, loss::Logistic, noise::SecureRng};

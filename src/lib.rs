@@ -51,13 +51,16 @@ pub mod private;
 mod release;
 pub mod sampler;
 mod special;
+#[cfg(feature = "trace")]
+pub mod trace;
 
 pub use error::Error;
+
+#[cfg(any(kani, test))]
+#[path = "../proofs/support.rs"]
+mod proofs;
 
 /// The README's example is compiled with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-#[cfg(any(kani, test))]
-#[path = "../proofs/support.rs"]
-mod proofs;

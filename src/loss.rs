@@ -17,7 +17,9 @@ use crate::exact::{add_up, mul_up};
 
 mod vector;
 
-/// A convex, smooth loss of a linear prediction. See the [module](self) for the claims an implementation makes.
+/// A convex, smooth loss of a linear prediction. spec: `own:losses`
+///
+/// See the [module](self) for the claims an implementation makes.
 pub trait Loss: Sync {
     /// Short name, as it appears in certificates.
     fn name(&self) -> &'static str;
@@ -75,7 +77,7 @@ pub trait Loss: Sync {
     }
 
     /// G: the Lipschitz constant of `ℓ(·; (x, y))` on the ball of the given radius whose centre has the given
-    /// norm, for every admissible record. `None` where it is not finite. spec: `def:lipschitz`
+    /// norm, for every admissible record. `None` where it is not finite. spec: `own:losses`
     fn lipschitz(&self, bounds: &Bounds, centre_norm: f64, radius: f64) -> Option<f64> {
         let farthest = add_up(centre_norm, radius).unwrap_or(f64::INFINITY);
         let reach = mul_up(bounds.row_norm(), farthest).unwrap_or(f64::INFINITY);

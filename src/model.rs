@@ -78,7 +78,7 @@ impl<L: Loss> Model<L> {
         self.dimension
     }
 
-    /// Λ.
+    /// Λ. spec: `assumpt:strong_convex`
     pub fn regulariser(&self) -> f64 {
         self.regulariser
     }
@@ -99,7 +99,7 @@ impl<L: Loss> Model<L> {
         mul_up(self.neighbours.changed_losses(), self.loss.lipschitz(&self.bounds, centre_norm, radius)?)
     }
 
-    /// `Λ + nβ`: smoothness of J for n records.
+    /// `Λ + nβ`: smoothness of J for n records. spec: `assumpt:smooth`
     pub fn smoothness(&self, rows: u64) -> Option<f64> {
         add_up(self.regulariser, mul_up(integer_up(rows)?, self.loss.smoothness(&self.bounds)?)?)
     }

@@ -228,7 +228,7 @@ impl Split<Mu> {
     pub const TIGHT_GAUSSIAN: [u32; 3] = [5, 94, 1];
 }
 
-/// A privacy guarantee, or one share of it.
+/// A privacy guarantee, or one share of it. spec: `defn:dp`, `def:gdp`
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guarantee {
@@ -266,7 +266,7 @@ impl Shares {
     }
 }
 
-/// Which data sets count as neighbours.
+/// Which data sets count as neighbours. spec: `defn:dp`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Neighbours {

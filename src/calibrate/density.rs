@@ -56,7 +56,7 @@ pub fn ln_min_density(oscillation: f64, domain: &Ball) -> Option<f64> {
     Some(-sum - 1e-12 * terms).filter(|x| x.is_finite() && oscillation >= 0.0)
 }
 
-/// The norm in which a Wasserstein-∞ distance is measured.
+/// The norm in which a Wasserstein-∞ distance is measured. spec: `lem:W_infty_TV`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norm {
     /// The 1-norm: for Laplace noise.

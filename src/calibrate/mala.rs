@@ -17,7 +17,7 @@ use crate::exact::{add_up, at_most, div_down, div_up, integer_up, mul_up, step_u
 use core::f64::consts::{FRAC_1_SQRT_2, LN_2, PI};
 
 /// The smallest chance to end in Θ with which MALA is used at all. Below it the domain assumption
-/// (`assumpt:domain`) counts as broken.
+/// counts as broken. spec: `assumpt:domain`
 pub const LEAST_ACCEPTANCE: f64 = 0.05;
 
 /// The largest number of steps or restarts: larger ones are not exact as `f64`, and nobody would wait for them.
@@ -36,7 +36,7 @@ pub struct Chain {
     pub steps: u64,
 }
 
-/// What the plan for one data set depends on.
+/// What the plan for one data set depends on. spec: `own:conductance`
 ///
 /// It has no `Debug`: all of it comes from the records.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ pub struct ChainProblem {
     pub ln_inverse_tv: f64,
 }
 
-/// Step size, length and restarts for one data set. No `Debug`: it depends on the records.
+/// Step size, length and restarts for one data set. No `Debug`: it depends on the records. spec: `own:conductance`
 #[derive(Clone, Copy)]
 pub struct ChainPlan {
     /// h.
@@ -69,7 +69,7 @@ pub struct ChainPlan {
 }
 
 /// The certified plan for one data set; `None` where the domain assumption fails (then another sampler has to
-/// draw) or no plan is representable. spec: `own:conductance`
+/// draw) or no plan is representable. spec: `own:conductance`, `thm:MALA_bounded`
 pub fn certified_plan(problem: &ChainProblem) -> Option<ChainPlan> {
     let ChainProblem { dimension, strong_convexity, smoothness, gradient_norm, .. } = *problem;
     (positive(strong_convexity) && positive(smoothness) && non_negative(gradient_norm)).then_some(())?;
@@ -87,7 +87,7 @@ pub fn certified_plan(problem: &ChainProblem) -> Option<ChainPlan> {
 }
 
 /// Not below `ln β_0 = (d/2)·ln(2κ) + Lτ²`: how warm the initial law `N(θ_opt, I/(2L))` is, given `excess` = Lτ².
-/// spec: `own:conductance`
+/// spec: `own:conductance`, `own:warm-start`
 pub fn ln_warmness(dimension: u64, condition: f64, excess: f64) -> Option<f64> {
     (condition >= 1.0 && non_negative(excess)).then_some(())?;
     let ln_2_kappa = add_up(LN_2_UP, condition.ln() * UP)?;
@@ -110,7 +110,8 @@ fn acceptance(ln_miss: f64) -> f64 {
     -ln_miss.exp_m1() * DOWN
 }
 
-/// Not below `ln(1/ξ_in)` for `ξ_in = p_acc·ξ/2`: the target of the unconstrained chain. spec: `own:conductance`
+/// Not below `ln(1/ξ_in)` for `ξ_in = p_acc·ξ/2`: the target of the unconstrained chain.
+/// spec: `own:conductance`, `own:conditional-tv`
 pub fn ln_inverse_inner_tv(ln_inverse_tv: f64, ln_miss: f64) -> Option<f64> {
     positive(ln_inverse_tv).then_some(())?;
     let loss = -acceptance(ln_miss).ln();

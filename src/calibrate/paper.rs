@@ -10,6 +10,7 @@ use crate::error::InvalidInput;
 use crate::privacy::{Epsilon, Mu};
 
 /// The constants that the paper leaves open. All are 1 unless said otherwise.
+/// spec: `tab:localization`, `tab:K_stepsizes`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paper {
     /// `C_1`: radius of the domain, pure differential privacy.
@@ -45,7 +46,7 @@ pub struct PublicProblem {
     pub lipschitz: f64,
 }
 
-/// A row of `tab:localization`.
+/// A row of the table. spec: `tab:localization`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaperDomain {
     /// ρ: how often θ* may lie outside of the domain.
@@ -58,7 +59,7 @@ pub struct PaperDomain {
     pub delta: f64,
 }
 
-/// Step size, chain length and restarts of constrained MALA.
+/// Step size, chain length and restarts of constrained MALA. spec: `tab:K_stepsizes`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaperChain {
     /// h.

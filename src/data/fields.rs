@@ -1,4 +1,4 @@
-//! CSV text split into fields: one byte at a time, with the line on which each field starts.
+//! CSV text split into fields: one byte at a time, with the line on which each field starts. spec: `own:csv`
 //!
 //! Why not a CSV crate: general readers accept everything and say little. They read `"1"2` as 12 and a quote that
 //! is never closed as one long field, and they count lines by `\n` alone, before blank lines are skipped. Here a

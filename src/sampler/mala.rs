@@ -222,7 +222,7 @@ fn fair_coins<R: RandomBits>(count: u64, rng: &mut R) -> u64 {
 }
 
 /// MALA where its assumptions hold for the data set at hand, and elsewhere another sampler of the same law.
-/// spec: `own:conductance`
+/// spec: `own:fallback`
 ///
 /// Which of the two draws depends on the records and is never told. The guarantee does not depend on it: both
 /// are within Δ of the same p*.

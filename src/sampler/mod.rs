@@ -56,7 +56,7 @@ pub struct Effort {
     pub restarts: u64,
 }
 
-/// A sampler of p* on a ball.
+/// A sampler of p* on a ball, within a declared distance. spec: `def:W_infty`
 pub trait Sampler {
     /// Draws a point of `domain`. The only error is a difference of dimensions, which are public.
     fn sample<P: Potential, R: RandomBits>(

@@ -1,0 +1,131 @@
+//! From each result of the paper to the code, and back: reads `spec/trace.toml` and checks it.
+//!
+//! The sources are parsed, not searched: a code path resolves through the module tree from `src/lib.rs`, a test is a function
+//! with `#[test]` or one in a `quickcheck!` block, a harness is a function `verify_…` below `proofs/`. Both directions are
+//! read: what the table names has to exist and to carry the id in its documentation, and every id in the documentation has to
+//! be in the table.
+//!
+//! This module is for auditors and tests; it is behind the feature `trace`.
+//!
+//! ```no_run
+//! use asap_dp::trace::Trace;
+//!
+//! let trace = Trace::load(".".as_ref())?;
+//! for problem in trace.problems() {
+//!     println!("{problem}");
+//! }
+//! println!("{}", trace.to_text());
+//! # Ok::<(), asap_dp::trace::TraceError>(())
+//! ```
+
+mod check;
+mod html;
+mod labels;
+mod pages;
+mod problem;
+mod report;
+mod source;
+mod spelling;
+mod table;
+mod walk;
+
+use std::path::{Path, PathBuf};
+
+pub use labels::labels_of_latex;
+pub use problem::{Kind, Problem};
+pub use report::{Link, Row};
+pub use table::{Entry, Proof, Status};
+
+use labels::Label;
+use pages::Pages;
+use source::Source;
+
+/// Why the table could not be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// A file that has to be there cannot be read.
+    #[error("{path}: {error}")]
+    Unreadable {
+        /// The file, relative to the root of the repository.
+        path: String,
+        /// What the operating system says.
+        error: std::io::Error,
+    },
+    /// A file does not parse.
+    #[error("{path}: {reason}")]
+    Malformed {
+        /// The file, relative to the root of the repository.
+        path: String,
+        /// What the parser says.
+        reason: String,
+    },
+}
+
+/// The table, the pages and the parsed sources, with everything that does not fit together.
+#[derive(Debug)]
+pub struct Trace {
+    entries: Vec<Entry>,
+    labels: Vec<Label>,
+    pages: Pages,
+    source: Source,
+    problems: Vec<Problem>,
+}
+
+impl Trace {
+    /// Reads the repository below `root` and checks it.
+    pub fn load(root: &Path) -> Result<Self, TraceError> {
+        let root = Root(root.to_path_buf());
+        let entries = table::parse(&root.read("spec/trace.toml")?)
+            .map_err(|reason| TraceError::Malformed { path: "spec/trace.toml".into(), reason })?;
+        let labels = labels::parse(&root.read("spec/labels.txt")?);
+        let pages = Pages::read(&root)?;
+        let source = walk::read(&root)?;
+        let mut trace = Self { entries, labels, pages, source, problems: Vec::new() };
+        trace.problems = check::problems(&trace);
+        Ok(trace)
+    }
+
+    /// What does not fit together; empty for a sound table.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// The entries in the order of the table.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+}
+
+/// The root of a repository; all paths in messages are relative to it, with `/`.
+struct Root(PathBuf);
+
+impl Root {
+    fn read(&self, path: &str) -> Result<String, TraceError> {
+        std::fs::read_to_string(self.0.join(path))
+            .map_err(|error| TraceError::Unreadable { path: path.to_owned(), error })
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.0.join(path).exists()
+    }
+
+    /// Files below a directory with this extension, sorted; none if the directory is absent.
+    fn files(&self, directory: &str, extension: &str) -> Result<Vec<String>, TraceError> {
+        if !self.has(directory) {
+            return Ok(Vec::new());
+        }
+        let unreadable = |error| TraceError::Unreadable { path: directory.to_owned(), error };
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(self.0.join(directory)).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+            let path = format!("{directory}/{name}");
+            if self.0.join(&path).is_dir() {
+                found.extend(self.files(&path, extension)?);
+            } else if Path::new(&name).extension().is_some_and(|e| e == extension) {
+                found.push(path);
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+}

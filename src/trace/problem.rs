@@ -1,0 +1,65 @@
+use core::fmt;
+
+/// What kind of disagreement was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A label of the paper has no entry in the table.
+    MissingLabel,
+    /// An entry is neither a label of the paper nor a result of our own.
+    UnknownLabel,
+    /// An id has two entries.
+    DuplicateEntry,
+    /// An entry claims more than it names (proved without a proof, tested without a test, …).
+    HollowEntry,
+    /// The page of an entry does not exist.
+    MissingPage,
+    /// A page has no `status:` line.
+    PageWithoutStatus,
+    /// A page and the table give different statuses.
+    StatusDisagrees,
+    /// A page does not name an id of its own in its title line.
+    TitleWithoutId,
+    /// A page belongs to no entry.
+    UnclaimedPage,
+    /// The text of a page speaks of a test or function that does not exist.
+    StaleProse,
+    /// A code path does not exist.
+    MissingCode,
+    /// The item at a code path does not carry the id in its documentation.
+    UnmarkedCode,
+    /// A test does not exist.
+    MissingTest,
+    /// A harness does not exist.
+    MissingHarness,
+    /// A harness does not carry the id in its documentation.
+    UnmarkedHarness,
+    /// A harness is claimed by no entry.
+    UnclaimedHarness,
+    /// A public item of the calibration is claimed by no entry.
+    UnclaimedCalibration,
+    /// The documentation of an item names an id that is not in the table.
+    UnknownId,
+    /// The documentation of an item names an id whose entry does not list the item.
+    UnlistedCode,
+}
+
+/// One disagreement: its kind and a sentence that names the culprit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// What kind it is.
+    pub kind: Kind,
+    /// A sentence that names the culprit.
+    pub message: String,
+}
+
+impl Problem {
+    pub(super) fn new(kind: Kind, message: String) -> Self {
+        Self { kind, message }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.kind, self.message)
+    }
+}

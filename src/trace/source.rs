@@ -1,0 +1,116 @@
+//! What the parsed sources contain, and how a path resolves in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::spelling::Ids;
+
+/// Where something is defined and which ids its documentation names.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) ids: Ids,
+}
+
+/// A name that stands for another path.
+#[derive(Debug)]
+pub(super) struct Alias {
+    /// The module in which the target is looked up.
+    pub(super) module: String,
+    pub(super) target: Vec<String>,
+    pub(super) public: bool,
+}
+
+/// Items, tests and harnesses by their paths.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    /// Modules, types, functions, methods, constants by canonical path below the crate.
+    pub(super) items: BTreeMap<String, Place>,
+    /// `use` declarations, by module and name.
+    pub(super) aliases: BTreeMap<String, Alias>,
+    /// Methods whose type has still to be resolved: module, type, method.
+    pub(super) methods: Vec<(String, String, String, Place)>,
+    pub(super) tests: BTreeMap<String, Place>,
+    pub(super) harnesses: BTreeMap<String, Place>,
+}
+
+/// A `use` of a `use` of a …; more than this is a cycle.
+const MAX_ALIASES: usize = 16;
+
+pub(super) fn join(module: &str, name: &str) -> String {
+    if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once("::").map_or("", |(parent, _)| parent)
+}
+
+impl Source {
+    /// The canonical path of an item: re-exports are followed.
+    pub(super) fn resolve(&self, path: &str) -> Option<String> {
+        self.follow(path, MAX_ALIASES)
+    }
+
+    fn follow(&self, path: &str, fuel: usize) -> Option<String> {
+        if self.items.contains_key(path) {
+            return Some(path.to_owned());
+        }
+        let fuel = fuel.checked_sub(1)?;
+        // The longest prefix first: `a::B::c` may be the method `c` of the re-exported type `a::B`.
+        let mut end = path.len();
+        loop {
+            let (prefix, rest) = (&path[..end], path[end..].trim_start_matches("::"));
+            if let Some(alias) = self.aliases.get(prefix) {
+                let target = self.absolute(&alias.module, &alias.target)?;
+                return self.follow(&if rest.is_empty() { target } else { join(&target, rest) }, fuel);
+            }
+            end = prefix.rfind("::")?;
+        }
+    }
+
+    /// A `use` path as seen from a module; paths into other crates resolve to nothing.
+    fn absolute(&self, module: &str, target: &[String]) -> Option<String> {
+        let mut base = module;
+        let mut rest = target;
+        match rest.first().map(String::as_str) {
+            Some("crate") => (base, rest) = ("", &rest[1..]),
+            Some("self") => rest = &rest[1..],
+            _ => {}
+        }
+        while rest.first().is_some_and(|part| part == "super") {
+            (base, rest) = (parent(base), &rest[1..]);
+        }
+        let path = join(base, &rest.join("::"));
+        let first = join(base, rest.first()?);
+        (self.items.contains_key(&first) || self.aliases.contains_key(&first)).then_some(path)
+    }
+
+    /// Attaches methods to their types once all names are known. A method of a foreign type is dropped.
+    pub(super) fn attach_methods(&mut self) {
+        for (module, owner, method, place) in core::mem::take(&mut self.methods) {
+            if let Some(owner) = self.resolve(&join(&module, &owner)) {
+                // The first impl wins; a later one is the same trait method for other parameters.
+                self.items.entry(join(&owner, &method)).or_insert(place);
+            }
+        }
+    }
+
+    /// Names that a module re-exports publicly, as `module::name`.
+    pub(super) fn public_names(&self, module: &str) -> impl Iterator<Item = &String> {
+        self.aliases
+            .iter()
+            .filter(move |(name, alias)| alias.public && parent(name) == module)
+            .map(|(name, _)| name)
+    }
+
+    /// The last parts of all paths.
+    pub(super) fn names(&self) -> BTreeSet<&str> {
+        let paths = self.items.keys().chain(self.tests.keys()).chain(self.harnesses.keys());
+        paths.filter_map(|path| path.rsplit("::").next()).collect()
+    }
+
+    /// The item and everything that contains it.
+    pub(super) fn containers(path: &str) -> impl Iterator<Item = &str> {
+        core::iter::successors(Some(path), |path| Some(parent(path)).filter(|p| !p.is_empty()))
+    }
+}

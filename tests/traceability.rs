@@ -1,0 +1,366 @@
+//! The table of results agrees with the sources, and the checker sees every way in which it may not.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use asap_dp::data::{Bounds, OutOfBounds, Records};
+use asap_dp::learner::Learner;
+use asap_dp::loss::Logistic;
+use asap_dp::noise::ReplayRng;
+use asap_dp::trace::{Kind, Trace, TraceError, labels_of_latex};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const BEGIN: &str = "<!-- matrix: begin -->\n";
+const END: &str = "<!-- matrix: end -->\n";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_table_agrees_with_the_sources() {
+    let trace = Trace::load(root()).unwrap();
+    let problems: Vec<_> = trace.problems().iter().map(ToString::to_string).collect();
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// With `ASAP_REGENERATE=1` it writes the matrix instead.
+#[test]
+fn the_matrix_of_the_readme_is_fresh() {
+    let path = root().join("spec/README.md");
+    let text = fs::read_to_string(&path).unwrap();
+    let (before, rest) = text.split_once(BEGIN).expect("begin marker");
+    let (_, after) = rest.split_once(END).expect("end marker");
+    let matrix = Trace::load(root()).unwrap().to_markdown();
+    let fresh = format!("{before}{BEGIN}{matrix}{END}{after}");
+    if std::env::var_os("ASAP_REGENERATE").is_some() {
+        fs::write(&path, &fresh).unwrap();
+    } else {
+        assert!(
+            text == fresh,
+            "spec/README.md is stale: run ASAP_REGENERATE=1 cargo test --test traceability"
+        );
+    }
+}
+
+/// The paper's text is not part of the repository: give its path in `ASAP_PAPER`, and the list is compared with it.
+#[test]
+fn the_labels_are_those_of_the_paper() {
+    let Some(paper) = std::env::var_os("ASAP_PAPER") else { return };
+    let latex = fs::read_to_string(paper).unwrap();
+    let list = fs::read_to_string(root().join("spec/labels.txt")).unwrap();
+    let listed = list.lines().filter(|line| !line.starts_with('#') && !line.ends_with("(ours)"));
+    assert_eq!(labels_of_latex(&latex), listed.collect::<Vec<_>>());
+}
+
+/// A certificate must not claim more than the table.
+#[test]
+fn certificates_claim_what_the_table_says() {
+    let trace = Trace::load(root()).unwrap();
+    let assumptions = fs::read_to_string(root().join("spec/assumptions.md")).unwrap();
+    let features = vec![0.3, -0.2, 0.1, 0.7, -0.5, 0.2];
+    let records =
+        Records::new(Logistic, Bounds::new(1.0).unwrap(), OutOfBounds::Clip, features, vec![1.0, 0.0, 1.0]);
+    let records = records.unwrap();
+    let learner = Learner::new(5.0);
+    for learner in [learner.epsilon(1.0).unwrap(), learner.mu(1.0).unwrap()] {
+        let release = learner.fit(&records, &mut ReplayRng::new(1)).unwrap();
+        for claim in release.certificate().claims() {
+            if claim.spec.starts_with("assumptions:") {
+                assert!(assumptions.contains(&format!("`{}`", claim.spec)), "{}", claim.spec);
+                continue;
+            }
+            let entry = trace.entries().iter().find(|entry| entry.id == claim.spec);
+            let status = entry.unwrap_or_else(|| panic!("{} is not in the table", claim.spec)).status;
+            assert_eq!(claim.status, status.to_string(), "{}", claim.spec);
+        }
+    }
+}
+
+#[test]
+fn reports_name_everything() {
+    let trace = Trace::load(root()).unwrap();
+    let (text, html) = (trace.to_text(), trace.to_html("../"));
+    let json: serde_json::Value = serde_json::from_str(&trace.to_json().unwrap()).unwrap();
+    for (k, entry) in trace.entries().iter().enumerate() {
+        assert!(text.contains(&entry.id));
+        assert_eq!(json["items"][k]["id"], entry.id.as_str());
+        assert!(html.contains(&format!("<tr id=\"{}\"", entry.id)));
+        let details = trace.details(&entry.id).unwrap();
+        for test in &entry.tests {
+            assert!(details.contains(test));
+        }
+    }
+    assert!(trace.missing().contains("lem:equiv_W_infty: no code"));
+    assert!(!trace.missing().contains("def:tightness"));
+    assert!(trace.details("no:such").is_none());
+    assert!(html.contains("href=\"../src/privacy.rs#L"));
+    assert!(!html.contains("http://") && !html.contains("https://"), "self-contained");
+    // For a look at it in a browser.
+    fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace.html"), html).unwrap();
+}
+
+/// A copy of what the checker reads, to be broken.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn new(name: &str) -> Self {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-{name}"));
+        let _ = fs::remove_dir_all(&target);
+        for directory in ["spec", "src", "tests", "proofs"] {
+            copy(&root().join(directory), &target.join(directory));
+        }
+        Self(target)
+    }
+
+    /// Replaces the first occurrence; the text has to be there.
+    fn edit(&self, file: &str, old: &str, new: &str) {
+        let path = self.0.join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(old), "{file} has no {old:?}");
+        fs::write(path, text.replacen(old, new, 1)).unwrap();
+    }
+
+    fn append(&self, file: &str, text: &str) {
+        let path = self.0.join(file);
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, old + text).unwrap();
+    }
+
+    /// Exactly one problem more than the original has, of this kind, whose message names the culprit.
+    fn has(&self, kind: Kind, culprit: &str) {
+        let trace = Trace::load(&self.0).unwrap();
+        let old = Trace::load(root()).unwrap();
+        let new: Vec<_> = trace.problems().iter().filter(|p| !old.problems().contains(p)).collect();
+        let [problem] = new[..] else { panic!("{culprit}: {new:?}") };
+        assert_eq!(problem.kind, kind, "{problem}");
+        assert!(problem.message.contains(culprit), "{problem} does not name {culprit}");
+        assert!(trace.missing().contains(&problem.message));
+        assert!(trace.to_html("").contains("class=\"problems\""));
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    let Ok(entries) = fs::read_dir(from) else { return };
+    fs::create_dir_all(to).unwrap();
+    for entry in entries {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else if entry
+            .path()
+            .extension()
+            .is_some_and(|e| ["md", "rs", "toml", "txt"].iter().any(|x| e == *x))
+        {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+const TABLE: &str = "spec/trace.toml";
+
+#[test]
+fn an_unbroken_copy_has_the_problems_of_the_original() {
+    let copy = Copy::new("unbroken");
+    assert_eq!(Trace::load(&copy.0).unwrap().problems(), Trace::load(root()).unwrap().problems());
+}
+
+#[test]
+fn a_code_path_that_does_not_exist_is_named() {
+    let copy = Copy::new("code");
+    copy.edit(
+        TABLE,
+        "\"calibrate::ln_inverse_tv\"",
+        "\"calibrate::ln_inverse_tvv\", \"calibrate::ln_inverse_tv\"",
+    );
+    copy.has(Kind::MissingCode, "calibrate::ln_inverse_tvv");
+}
+
+#[test]
+fn a_method_that_does_not_exist_is_named() {
+    let copy = Copy::new("method");
+    copy.edit(
+        TABLE,
+        "\"sampler::Mala::certified\"",
+        "\"sampler::Mala::certified\", \"sampler::Mala::certify\"",
+    );
+    copy.has(Kind::MissingCode, "sampler::Mala::certify");
+}
+
+#[test]
+fn a_comment_is_no_code() {
+    let copy = Copy::new("comment");
+    copy.append("src/asap.rs", "\n// pub fn imagined() {}\n");
+    copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap::imagined\"");
+    copy.has(Kind::MissingCode, "asap::imagined");
+}
+
+#[test]
+fn an_item_without_its_id_is_named() {
+    let copy = Copy::new("unmarked");
+    copy.edit(TABLE, "\"sampler::WithFallback\"", "\"sampler::WithFallback\", \"sampler::Draw\"");
+    copy.has(Kind::UnmarkedCode, "sampler::Draw");
+}
+
+#[test]
+fn an_item_that_the_table_does_not_list_is_named() {
+    let copy = Copy::new("unlisted");
+    copy.append("src/asap.rs", "\n/// Extra. spec: `own:lattice`\npub fn extra() {}\n");
+    copy.has(Kind::UnlistedCode, "asap::extra");
+}
+
+#[test]
+fn an_id_that_the_table_does_not_have_is_named() {
+    let copy = Copy::new("unknown-id");
+    copy.append("src/asap.rs", "\n/// Extra. spec: `own:imagined`\npub fn extra() {}\n");
+    copy.has(Kind::UnknownId, "own:imagined");
+}
+
+#[test]
+fn a_test_that_does_not_exist_is_named() {
+    let copy = Copy::new("test");
+    copy.edit("src/calibrate/tight.rs", "fn error_costs_one_percent", "fn error_costs_two_percent");
+    copy.has(Kind::MissingTest, "calibrate::tight::tests::error_costs_one_percent");
+}
+
+#[test]
+fn a_test_that_does_not_run_is_named() {
+    let copy = Copy::new("attribute");
+    let (attribute, name) = ("    #[test]\n", "    fn error_costs_one_percent");
+    copy.edit("src/calibrate/tight.rs", &format!("{attribute}{name}"), name);
+    copy.has(Kind::MissingTest, "calibrate::tight::tests::error_costs_one_percent");
+}
+
+#[test]
+fn a_harness_that_does_not_exist_is_named() {
+    let copy = Copy::new("harness");
+    copy.edit(
+        TABLE,
+        "\"kani\"]\ncode = [\"privacy::Split\"]\nharnesses = [",
+        "\"kani\"]\ncode = [\"privacy::Split\"]\nharnesses = [\"verify_imagined\", ",
+    );
+    copy.has(Kind::MissingHarness, "verify_imagined");
+}
+
+#[test]
+fn a_harness_that_no_id_claims_is_named() {
+    let copy = Copy::new("unclaimed-harness");
+    copy.append(
+        "proofs/extra.rs",
+        "harness! {\n/// spec: `own:lattice`\n[kani::proof]\nfn verify_extra__x(a: u8) {}\n}\n",
+    );
+    copy.has(Kind::UnclaimedHarness, "verify_extra__x");
+}
+
+#[test]
+fn a_harness_without_its_id_is_named() {
+    let copy = Copy::new("unmarked-harness");
+    copy.append("proofs/extra.rs", "/// Nothing.\nfn verify_extra__x() {}\n");
+    copy.edit(
+        TABLE,
+        "code = [\"privacy::Split\"]\nharnesses = [",
+        "code = [\"privacy::Split\"]\nharnesses = [\"verify_extra__x\", ",
+    );
+    copy.has(Kind::UnmarkedHarness, "verify_extra__x");
+}
+
+#[test]
+fn a_public_calibration_item_that_no_id_claims_is_named() {
+    let copy = Copy::new("calibration");
+    copy.append("src/calibrate/scale.rs", "\n/// Extra.\npub fn extra() {}\n");
+    copy.append("src/calibrate/mod.rs", "\npub use scale::extra;\n");
+    copy.has(Kind::UnclaimedCalibration, "calibrate::extra");
+}
+
+#[test]
+fn a_page_that_is_missing_is_named() {
+    let copy = Copy::new("page");
+    fs::remove_file(copy.0.join("spec/own-tight.md")).unwrap();
+    copy.has(Kind::MissingPage, "spec/own-tight.md");
+}
+
+#[test]
+fn a_page_that_belongs_to_nothing_is_named() {
+    let copy = Copy::new("stray-page");
+    copy.append("spec/own-stray.md", "# own:stray — x\n\nstatus: tested\n");
+    copy.has(Kind::UnclaimedPage, "spec/own-stray.md");
+}
+
+#[test]
+fn a_page_that_speaks_of_nothing_is_named() {
+    let copy = Copy::new("prose");
+    copy.append("spec/errata.md", "\nTest: `tests/errata.rs::a_test_that_nobody_wrote`.\n");
+    copy.has(Kind::StaleProse, "a_test_that_nobody_wrote");
+}
+
+#[test]
+fn a_page_without_status_is_named() {
+    let copy = Copy::new("status");
+    copy.edit("spec/own-tight.md", "status:", "state:");
+    copy.has(Kind::PageWithoutStatus, "spec/own-tight.md");
+}
+
+#[test]
+fn a_page_with_another_status_is_named() {
+    let copy = Copy::new("other-status");
+    copy.edit("spec/own-tight.md", "status: tested", "status: proved");
+    copy.has(Kind::StatusDisagrees, "own:tight");
+}
+
+#[test]
+fn a_page_with_another_title_is_named() {
+    let copy = Copy::new("title");
+    copy.edit("spec/own-tight.md", "# own:tight", "# own:tigth");
+    copy.has(Kind::TitleWithoutId, "own:tight");
+}
+
+#[test]
+fn a_label_without_an_entry_is_named() {
+    let copy = Copy::new("label");
+    copy.append("spec/labels.txt", "lem:forgotten\n");
+    copy.has(Kind::MissingLabel, "lem:forgotten");
+}
+
+#[test]
+fn an_entry_without_a_label_is_named() {
+    let copy = Copy::new("no-label");
+    copy.edit("spec/labels.txt", "def:tightness\n", "");
+    copy.has(Kind::UnknownLabel, "def:tightness");
+}
+
+#[test]
+fn an_entry_that_claims_more_than_it_names_is_named() {
+    let copy = Copy::new("hollow");
+    copy.edit(
+        TABLE,
+        "id = \"def:tightness\"\nstatus = \"not-applicable\"\nreason",
+        "id = \"def:tightness\"\nstatus = \"not-applicable\"\nproof = []\n#",
+    );
+    copy.has(Kind::HollowEntry, "def:tightness");
+}
+
+#[test]
+fn two_entries_of_one_id_are_named() {
+    let copy = Copy::new("twice");
+    copy.append(TABLE, "\n[[item]]\nid = \"def:tightness\"\nstatus = \"not-applicable\"\nreason = \"x\"\n");
+    copy.has(Kind::DuplicateEntry, "def:tightness");
+}
+
+#[test]
+fn what_does_not_parse_is_named() {
+    let copy = Copy::new("syntax");
+    copy.append("src/asap.rs", "\nfn (\n");
+    let Err(TraceError::Malformed { path, .. }) = Trace::load(&copy.0) else { panic!("it parsed") };
+    assert!(path.starts_with("src/asap.rs:"));
+    let copy = Copy::new("table-syntax");
+    copy.append(TABLE, "\n[[item]]\nid = \"x\"\nstatus = \"certain\"\n");
+    let Err(TraceError::Malformed { path, reason }) = Trace::load(&copy.0) else { panic!("it parsed") };
+    assert!(path == TABLE && reason.contains("certain"), "{path}: {reason}");
+}

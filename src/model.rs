@@ -122,7 +122,9 @@ impl<L: Loss> Model<L> {
         })
     }
 
-    /// Not below J(θ) for any admissible data set and ‖θ‖ ≤ `reach`: `n_max·(φ(0) + S·R·reach) + (Λ/2)·reach²`.
+    /// Not below J(θ) for any admissible data set and ‖θ‖ ≤ `reach`. spec: `own:numerics`
+    ///
+    /// It is `n_max·(φ(0) + S·R·reach) + (Λ/2)·reach²`.
     pub fn largest_objective(&self, reach: f64) -> Option<f64> {
         let prediction = mul_up(self.bounds.row_norm(), reach)?;
         let growth = mul_up(self.loss.slope_bound(prediction, &self.bounds), prediction)?;

@@ -134,6 +134,35 @@ fn bad_settings_are_named() {
     assert!(Learner::new(1.0).epsilon(0.0).is_err() && Learner::new(1.0).mu(f64::NAN).is_err());
 }
 
+/// γ·J beyond what f64 resolves is refused before the records are touched, with public values only.
+#[test]
+fn a_regulariser_beyond_double_precision_is_refused() {
+    let records = sphere(Logistic, bounds(), 3, 2);
+    for regulariser in [1e20, 1e50] {
+        let learner = Learner::new(regulariser).mu(1.0).unwrap();
+        let error = learner.fit(&records, &mut ReplayRng::new(1)).unwrap_err().to_string();
+        assert!(error.contains("own:numerics"), "{error}");
+    }
+    assert!(Learner::new(1e4).mu(1.0).unwrap().fit(&records, &mut ReplayRng::new(1)).is_ok());
+}
+
+/// A sampler that would need too many steps for the worst admissible data set is refused for every data set alike: the
+/// outcome does not depend on how many records there are.
+#[test]
+fn a_refusal_does_not_depend_on_the_records() {
+    let bounds = Bounds::new(1.0).unwrap().with_max_rows(3).unwrap();
+    let outcome = |n: usize| {
+        let (features, targets) = (vec![0.01; 1000 * n], vec![1.0; n]);
+        let records =
+            Records::with_dimension(Logistic, bounds, OutOfBounds::Clip, 1000, features, targets).unwrap();
+        let learner = Learner::new(1e-12).mu(1.0).unwrap();
+        learner.fit(&records, &mut ReplayRng::new(1)).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert!(outcome(0).is_err());
+    assert_eq!(outcome(0), outcome(1));
+    assert_eq!(outcome(0), outcome(3));
+}
+
 /// The same bits for any number of threads; enough rows that the pass runs in parallel.
 #[test]
 fn a_fit_does_not_depend_on_the_number_of_threads() {

@@ -46,6 +46,9 @@ pub(crate) enum Command {
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),
+    /// Show which code, proof and test belongs to each item of the specification
+    #[command(after_help = EXIT_CODES)]
+    Trace(Trace),
     /// Print a completion script for a shell
     Completions(Completions),
 }
@@ -217,6 +220,25 @@ pub(crate) struct Predict {
     /// Write JSON instead of CSV
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arguments of `asap trace`.
+#[derive(Args)]
+pub(crate) struct Trace {
+    /// One id, such as lem:OutPert_DP; all of them unless given
+    pub(crate) id: Option<String>,
+    /// The checkout to look at
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root: PathBuf,
+    /// Print what each id lacks, and what is wrong
+    #[arg(long, conflicts_with_all = ["id", "json"])]
+    pub(crate) missing: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "id")]
+    pub(crate) json: bool,
+    /// Write a self-contained page there instead; put it into the checkout so that its links work
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "json", "missing"])]
+    pub(crate) html: Option<PathBuf>,
 }
 
 /// Arguments of `asap completions`.

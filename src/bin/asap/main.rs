@@ -13,6 +13,7 @@ mod predict;
 mod problem;
 mod synthetic;
 mod terminal;
+mod trace;
 
 use arguments::{Cli, Command};
 use clap::Parser;
@@ -40,6 +41,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
+        Command::Trace(arguments) => trace::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
     }
 }

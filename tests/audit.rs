@@ -82,7 +82,8 @@ fn gaussian_is_measured() {
 fn disjoint_supports_are_infinite() {
     let scale = LaplaceScale::at_least(20.0).unwrap();
     let apart = |input: i128, rng: &mut ReplayRng| (input * (1 << 20) + discrete_laplace(scale, rng)) as f64;
-    let parity = |input: i128, rng: &mut ReplayRng| (2 * discrete_laplace(scale, rng) + input) as f64;
+    let narrow = LaplaceScale::at_least(2.0).unwrap();
+    let parity = |input: i128, rng: &mut ReplayRng| (2 * discrete_laplace(narrow, rng) + input) as f64;
     for mechanism in [&apart as &(dyn Fn(i128, &mut ReplayRng) -> f64 + Sync + Send), &parity] {
         let mut least = 0.0;
         for n in [1000, 10_000, 100_000] {

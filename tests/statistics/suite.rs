@@ -131,7 +131,8 @@ pub(crate) const SUITE: &[Entry] = suite! {
         the_level_is_kept: "at most 20 % wrong at α = 0.2", "1000", 1 x 1e-7, &["ε = 1.5 for 1"], 5.0;
         settings_are_checked: "claims at μ = 1, fresh randomness", "200", 1 x AUDIT, &[], 1.0;
         the_default_learner_is_not_contradicted_quickly: "claims at ε = 1 and μ = 1", "5000", 2 x AUDIT, &[], 30.0;
-        the_default_learner_is_not_contradicted: "claims at ε = 1 and μ = 1 (deep)", "10⁵", 4 x AUDIT, &[], 600.0;
+        the_default_learner_is_not_contradicted: "claims at ε = 1 and μ = 1 (deep)", "10⁵", 2 x AUDIT, &[], 300.0;
+        the_default_learner_is_not_contradicted_in_two_dimensions: "the same, d = 2 (deep)", "10⁵", 2 x AUDIT, &[], 300.0;
         a_doubled_temperature_is_caught_under_gdp: "claims at μ = 1", "2·10⁴", 2 x AUDIT, &["γ doubled"], 15.0;
         a_doubled_temperature_is_caught_under_pure_dp: "claims at ε = 8", "10⁵", 1 x AUDIT, &["γ doubled"], 6.0;
         an_ignored_budget_share_is_caught: "claims at ε = 1 and μ = 1", "2·10⁴", 4 x AUDIT, &["budget share ignored"], 2.0;

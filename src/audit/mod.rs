@@ -85,6 +85,16 @@ impl Settings {
 }
 
 /// Audits the learner. The report is the same for any number of threads if a seed is given.
+///
+/// ```
+/// use asap_dp::audit::{Settings, run};
+/// use asap_dp::privacy::{Guarantee, Mu};
+/// let guarantee = Guarantee::Gaussian(Mu::new(1.0)?);
+/// let report = run(&Settings { runs: 500, seed: Some(1), ..Settings::new(guarantee) })?;
+/// println!("{}", report.to_text());
+/// assert!(!report.contradicted());
+/// # Ok::<(), asap_dp::Error>(())
+/// ```
 pub fn run(settings: &Settings) -> Result<Report, Error> {
     if !(settings.alpha > 0.0 && settings.alpha < 1.0) {
         return Err(InvalidInput { field: "alpha", allowed: "a number between 0 and 1" }.into());

@@ -27,7 +27,8 @@ pub struct Bound {
     pub event: String,
     /// The data set under which the event is the likelier one.
     pub likelier_on: &'static str,
-    /// Upper confidence bounds of (type I error, type II error) of the event as a test of D against D'.
+    /// Upper confidence bounds of (type I error, type II error) of the test of D against D' that rejects D on the event, or on
+    /// its complement if the event is likelier on D.
     pub errors: [f64; 2],
 }
 
@@ -110,7 +111,7 @@ impl Samples {
             no_overlap: all && misses == 0,
             event: chosen.event.to_string(),
             likelier_on: if chosen.swapped { "D'" } else { "D" },
-            errors: [q_up, 1.0 - p_low],
+            errors: if chosen.swapped { [q_up, 1.0 - p_low] } else { [1.0 - p_low, q_up] },
         }
     }
 

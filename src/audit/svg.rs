@@ -42,7 +42,12 @@ fn panel(svg: &mut String, row: &Row) {
     let (symbol, claim) = (symbol(row.claim), parameter(row.claim));
     let title = format!("{mechanism}, {pair}: {symbol} &#8805; {shown}, claimed {claim:.3}");
     let _ = writeln!(svg, r#"<text x="0" y="-12">{title}</text>"#);
-    let (middle, below) = (0.5 * SIDE, SIDE + 28.0);
+    let (middle, below, right) = (0.5 * SIDE, SIDE + 28.0, SIDE - 6.0);
+    for (y, colour, text) in
+        [(18, "#c00", "claimed: not below"), (34, "#036", "observed"), (50, "#69c", "true curve: not above")]
+    {
+        let _ = writeln!(svg, r#"<text x="{right}" y="{y}" fill="{colour}" text-anchor="end">{text}</text>"#);
+    }
     let _ = writeln!(svg, r#"<text x="{middle}" y="{below}" text-anchor="middle">type I error</text>"#);
     let _ = writeln!(
         svg,

@@ -30,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 pub mod asap;
+pub mod audit;
 pub mod ball;
 pub mod calibrate;
 pub mod certificate;

@@ -3,7 +3,7 @@
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// The probability with which a correct sampler fails a test. (Seeds are fixed: it passes always or never.)
-pub(crate) const FALSE_ALARM: f64 = 1e-6;
+pub(crate) const FALSE_ALARM: f64 = 1e-9;
 
 /// Neighbouring cells are pooled until each is expected this often; below, χ² is not the law of the statistic.
 const LEAST_EXPECTED: f64 = 10.0;

@@ -2,15 +2,15 @@
 //!
 //! Nothing here draws a random number: a law is a table computed from its density, so a sampler is never
 //! compared with another run of a sampler. Both tests keep their level for **every** sample size; no limit
-//! theorem is used, so a false-alarm probability of 10⁻⁶ means just that (for a law whose table is exact; the
+//! theorem is used, so a false-alarm probability of 10⁻⁹ means just that (for a law whose table is exact; the
 //! quadrature error is orders of magnitude below what the tests can see).
 #![allow(dead_code, unreachable_pub, reason = "a module of several test binaries, each of which uses a part")]
 
 use asap_dp::ball::Ball;
 use asap_dp::sampler::{Curvature, Potential};
 
-/// The false-alarm probability of one test.
-pub const LEVEL: f64 = 1e-6;
+/// The false-alarm probability of one test: small enough for the hundreds of them in the suite (see `statistics`).
+pub const LEVEL: f64 = 1e-9;
 
 /// A test statistic beside the value that it exceeds with probability at most [`LEVEL`] if the law is right.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ pub fn kolmogorov_smirnov(sample: &[f64], cdf: impl Fn(f64) -> f64) -> Outcome {
 ///
 /// With D = KL(counts/n ‖ probabilities), for every n: E e^(s·n·D) ≤ (1 − s)^(1−k) (Agrawal 2020, *Finite-sample
 /// concentration of the multinomial in relative entropy*), so P(n·D ≥ t) ≤ e^(−t)·(e·t/(k−1))^(k−1), t ≥ k − 1.
-/// The χ² statistic has no such bound: its limit law is not yet valid at 10⁻⁶ for moderate n.
+/// The χ² statistic has no such bound: its limit law is not yet valid that far out for moderate n.
 pub fn relative_entropy(counts: &[u64], probabilities: &[f64]) -> Outcome {
     assert_eq!(counts.len(), probabilities.len());
     assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9);

@@ -1,0 +1,141 @@
+//! What an audit found: a table, JSON and a drawing.
+
+use super::samples::{Bound, Samples};
+use super::svg;
+use crate::privacy::Guarantee;
+use core::fmt::Write;
+
+/// One audited mechanism on one pair of neighbours.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Row {
+    /// What was audited.
+    pub mechanism: String,
+    /// On which neighbours.
+    pub pair: String,
+    /// What it claims.
+    pub claim: Guarantee,
+    /// What the runs show.
+    pub bound: Bound,
+    /// Whether the bound is above the claim.
+    pub contradicted: bool,
+    /// Empirical trade-off curve: (type I error, type II error).
+    pub curve: Vec<[f64; 2]>,
+    /// With the stated confidence the true trade-off curve is not above any of these points.
+    pub curve_above: Vec<[f64; 2]>,
+}
+
+/// The result of an audit.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Report {
+    /// Runs on each data set, for each row.
+    pub runs: u64,
+    /// The probability that *any* bound of this report is above its truth.
+    pub alpha: f64,
+    /// The seed, or none for secure randomness.
+    pub seed: Option<u64>,
+    /// Number of parameters.
+    pub dimension: usize,
+    /// Λ.
+    pub regulariser: f64,
+    /// One for each mechanism and pair.
+    pub rows: Vec<Row>,
+}
+
+impl Row {
+    /// Points of a drawn curve.
+    const POINTS: usize = 101;
+
+    /// Compares outcomes with a claim at confidence 1 − `alpha`.
+    pub fn new(mechanism: &str, pair: &str, claim: Guarantee, samples: &Samples, alpha: f64) -> Self {
+        // The bound and the band of the drawing share the level.
+        let level = 0.5 * alpha;
+        let bound = match claim {
+            Guarantee::Pure(_) => samples.epsilon(level),
+            Guarantee::Gaussian(_) => samples.mu(level),
+        };
+        Self {
+            mechanism: mechanism.to_owned(),
+            pair: pair.to_owned(),
+            claim,
+            contradicted: bound.lower > parameter(claim),
+            bound,
+            curve: samples.curve(Self::POINTS),
+            curve_above: samples.curve_above(Self::POINTS, level),
+        }
+    }
+}
+
+/// The number in a guarantee.
+pub(crate) fn parameter(guarantee: Guarantee) -> f64 {
+    match guarantee {
+        Guarantee::Pure(epsilon) => epsilon.get(),
+        Guarantee::Gaussian(mu) => mu.get(),
+    }
+}
+
+pub(crate) fn symbol(guarantee: Guarantee) -> &'static str {
+    match guarantee {
+        Guarantee::Pure(_) => "ε",
+        Guarantee::Gaussian(_) => "μ",
+    }
+}
+
+impl Report {
+    /// Whether any claim is contradicted.
+    pub fn contradicted(&self) -> bool {
+        self.rows.iter().any(|row| row.contradicted)
+    }
+
+    /// A table for people.
+    pub fn to_text(&self) -> String {
+        let mut text = format!(
+            "privacy audit: {} runs on each data set, d = {}, regulariser {}; all bounds hold together with \
+             confidence 1 - {:e}\n\n{:<18} {:<12} {:>9} {:>12}  {:<14} event\n",
+            self.runs,
+            self.dimension,
+            self.regulariser,
+            self.alpha,
+            "mechanism",
+            "D / D'",
+            "claim",
+            "shown >=",
+            "verdict"
+        );
+        for row in &self.rows {
+            let verdict = match (row.contradicted, row.bound.no_overlap) {
+                (true, _) => "CONTRADICTED",
+                (false, true) => "NO OVERLAP",
+                (false, false) => "not refuted",
+            };
+            let claim = format!("{} {:.4}", symbol(row.claim), parameter(row.claim));
+            // Writing to a string does not fail.
+            let _ = writeln!(
+                text,
+                "{:<18} {:<12} {claim:>9} {:>12}  {verdict:<14} {} (likelier on {})",
+                row.mechanism,
+                row.pair,
+                shown(&row.bound),
+                row.bound.event,
+                row.bound.likelier_on
+            );
+        }
+        text.push_str(
+            "\nA bound below its claim proves nothing: an audit can refute a guarantee, never establish one.\n",
+        );
+        text
+    }
+
+    /// The trade-off curves with the claimed bounds.
+    pub fn to_svg(&self) -> String {
+        svg::trade_off(&self.rows)
+    }
+}
+
+/// The bound as text; ∞ where no overlap was observed, with what the runs certify.
+fn shown(bound: &Bound) -> String {
+    if bound.no_overlap {
+        format!("∞ (no overlap observed; >= {:.4} certified)", bound.lower)
+    } else {
+        format!("{:.4}", bound.lower)
+    }
+}

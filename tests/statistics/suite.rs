@@ -1,0 +1,189 @@
+//! The table of all statistical tests.
+
+use crate::reference::LEVEL;
+use std::fmt::Write;
+
+/// One test.
+pub(crate) struct Entry {
+    pub(crate) file: &'static str,
+    pub(crate) test: &'static str,
+    /// The null hypothesis.
+    pub(crate) hypothesis: &'static str,
+    /// Draws (runs, chains) per statistic.
+    pub(crate) n: &'static str,
+    /// Statistics that must accept.
+    pub(crate) statistics: u32,
+    /// False-alarm probability of one of them.
+    pub(crate) level: f64,
+    /// Faults that the same test is shown to reject.
+    pub(crate) rejects: &'static [&'static str],
+    /// On two cores, release.
+    pub(crate) seconds: f64,
+}
+
+/// The χ² tests of the noise have the level of the others.
+const NOISE: f64 = LEVEL;
+/// One audit.
+const AUDIT: f64 = 1e-8;
+
+/// The faults that the suite has to see.
+pub(crate) const SABOTAGES: &[&str] = &[
+    "accept ratio exchanged",
+    "no Metropolis test",
+    "wrong drift sign",
+    "step size ignored in the reverse density",
+    "no ball",
+    "ball centred at 0",
+    "Laplace scale halved",
+    "Gaussian variance instead of deviation",
+    "lattice rounding towards zero",
+    "budget share ignored",
+    "localisation noise missing",
+    "γ doubled",
+];
+
+const CHAIN: &[&str] = &[
+    "accept ratio exchanged",
+    "no Metropolis test",
+    "wrong drift sign",
+    "step size ignored in the reverse density",
+    "no ball",
+    "ball centred at 0",
+];
+const MALA: &[&str] = &["accept ratio exchanged", "no drift", "no Metropolis test", "no ball"];
+const PROXIMAL: &[&str] = &["no ball", "no rejection", "no drift", "two step sizes"];
+
+macro_rules! suite {
+    ($($file:literal { $($test:ident: $hypothesis:literal, $n:literal, $statistics:literal x $level:expr, $rejects:expr, $seconds:literal;)+ })+) => {
+        &[$($(Entry {
+            file: $file, test: stringify!($test), hypothesis: $hypothesis, n: $n, statistics: $statistics,
+            level: $level, rejects: $rejects, seconds: $seconds,
+        }),+),+]
+    };
+}
+
+#[rustfmt::skip]
+pub(crate) const SUITE: &[Entry] = suite! {
+    "tests/noise.rs" {
+        uniform_integers_are_uniform: "uniform below a bound", "4·10⁶", 4 x NOISE, &["cut instead of drawn again", "remainder"], 1.0;
+        uniform_integers_of_full_width_are_uniform: "uniform below a large bound", "4·10⁶", 3 x NOISE, &["cut", "remainder"], 1.0;
+        coins_have_their_probability: "Bernoulli(p/q)", "4·10⁶", 3 x NOISE, &["not above instead of below"], 0.5;
+        exponential_coins_have_their_probability: "Bernoulli(e^−x)", "4·10⁶", 14 x NOISE, &["rounds from 2", "no integer part", "no fractional part"], 5.0;
+        exponential_coins_of_tiny_arguments_have_their_probability: "Bernoulli(e^−10⁻⁶)", "4·10⁷", 2 x NOISE, &["coin of 16 bits"], 4.0;
+        exponential_coins_of_large_arguments_are_nearly_never_true: "Bernoulli(e^−20)", "5·10⁶", 2 x 2e-7, &["half of the integer part"], 1.0;
+        discrete_laplace_follows_its_law: "discrete Laplace", "10⁶", 12 x NOISE, &["Laplace scale halved", "zero twice", "flat periods", "rounded up"], 5.0;
+        discrete_laplace_of_an_f64_scale_follows_its_law: "discrete Laplace", "10⁶", 3 x NOISE, &["scale 5 % too small"], 1.0;
+        rounded_normal_follows_its_law: "rounded normal", "10⁶", 8 x NOISE, &["no square", "no product", "no sign", "rounded down", "2 % too small"], 5.0;
+    }
+    "tests/truncated.rs" {
+        one_dimension_agrees_with_quadrature: "normal in a ball, d = 1", "20000", 24 x LEVEL, &["precision 10 % off"], 1.0;
+        two_dimensions_agree_with_quadrature: "normal in a ball, d = 2", "20000", 96 x LEVEL, &[], 2.0;
+        five_dimensions_agree_with_quadrature: "normal in a ball, d = 5", "20000", 96 x LEVEL, &[], 3.0;
+        the_uniform_limit_and_the_mean_at_the_centre: "normal in a ball, limits", "20000", 63 x LEVEL, &[], 2.0;
+        a_thousand_dimensions_cost_no_more_and_agree: "normal in a ball, d = 1000", "1000", 6 x LEVEL, &[], 1.0;
+        the_tests_accept_another_right_algorithm_and_reject_wrong_ones: "two other right algorithms", "20000", 16 x LEVEL, &["projected", "no weight", "tangent not undone"], 3.0;
+    }
+    "tests/contraction.rs" {
+        the_sampler_has_the_law_of_the_grid_out_of_equilibrium: "law of the grid after 1 and 2 steps", "40000", 10 x LEVEL, &["one step more"], 1.0;
+    }
+    "tests/proximal.rs" {
+        one_dimension_quadratic: "p*, quadratic, d = 1", "10000", 5 x LEVEL, PROXIMAL, 1.0;
+        one_dimension_with_a_huge_step: "p*, mη = 2²⁰", "10000", 4 x LEVEL, &[], 0.5;
+        one_dimension_logistic: "p*, logistic, d = 1", "10000", 5 x LEVEL, &[], 2.0;
+        two_dimensions_quadratic: "p*, quadratic, d = 2", "10000", 4 x LEVEL, PROXIMAL, 1.0;
+        two_dimensions_logistic: "p*, logistic, d = 2", "10000", 3 x LEVEL, &[], 2.0;
+        the_tests_accept_the_second_implementation_and_reject_its_sabotages: "p*, second implementation", "4000, 12000", 2 x LEVEL, PROXIMAL, 3.0;
+        eleven_dimensions_have_the_moments_of_the_normal_law: "moments of the normal law, d = 11", "4000", 1 x 1.1e-6, &["two step sizes"], 2.0;
+    }
+    "tests/mala.rs" {
+        draws_on_a_line_have_the_right_law: "p*, d = 1", "20000", 8 x LEVEL, MALA, 4.0;
+        draws_on_a_disk_have_the_right_law: "p*, d = 2", "15000", 8 x LEVEL, MALA, 5.0;
+        the_chain_starts_from_the_corrected_initial_law: "N(θ_opt, I/2L)", "20000", 1 x LEVEL, &["variance of the paper"], 0.1;
+        a_certified_chain_runs_its_full_length: "steps are Binomial(K, ½)", "1", 20 x 3.1e-8, &[], 2.0;
+    }
+    "src/sampler/proximal.rs" {
+        one_step_from_the_boundary_has_the_law_of_theory: "one step is normal", "4000", 3 x 1.2e-6, &[], 0.1;
+    }
+    "src/sampler/mala.rs" {
+        lazy_steps_are_binomial: "Binomial(K, ½)", "20000", 10 x 3.1e-8, &[], 0.1;
+    }
+    "tests/statistics/chains.rs" {
+        every_fault_of_a_chain_shows_on_a_line: "p*, constrained MALA, d = 1", "20000", 2 x LEVEL, CHAIN, 5.0;
+    }
+    "tests/statistics/multivariate.rs" {
+        the_proximal_sampler_agrees_with_exact_draws: "law of exact draws, d = 3, 5", "5000", 4 x LEVEL, &["ball centred at 0", "γ doubled"], 5.0;
+        constrained_mala_agrees_with_exact_draws: "law of exact draws, d = 3, 5", "5000", 6 x LEVEL, CHAIN, 12.0;
+    }
+    "tests/statistics/wasserstein.rs" {
+        the_coupling_distance_is_within_the_declared_error: "W∞(sampler, p*) ≤ Δ", "20000", 9 x LEVEL, &["chain too short"], 2.0;
+    }
+    "tests/statistics/noise.rs" {
+        localisation_noise_has_the_scale_of_the_paper: "Laplace of scale G/(Λε)", "20000", 1 x LEVEL, &["Laplace scale halved", "localisation noise missing"], 0.1;
+        localisation_noise_has_the_deviation_and_not_the_variance: "normal of deviation G/(Λμ)", "20000", 1 x LEVEL, &["Gaussian variance instead of deviation"], 0.1;
+        rounding_to_the_lattice_is_to_the_nearest: "nearest lattice point", "100000", 2 x LEVEL, &["lattice rounding towards zero", "rounding down", "rounding up"], 0.1;
+    }
+    "tests/audit.rs" {
+        randomised_response_is_measured: "ε = 0.5, 1, 3", "2·10⁵", 3 x AUDIT, &[], 1.0;
+        laplace_is_measured: "ε = 0.5, 1, 2", "2·10⁵", 3 x AUDIT, &[], 2.0;
+        gaussian_is_measured: "μ = 0.3, 1, 3", "2·10⁵", 3 x AUDIT, &[], 2.0;
+        ten_per_cent_too_much_at_small_epsilon_is_caught: "ε = 0.1", "10⁷", 1 x AUDIT, &["ε = 0.11"], 10.0;
+        ten_per_cent_too_much_of_a_normal_mechanism_is_caught: "μ = 0.5", "4·10⁵", 1 x AUDIT, &["μ = 0.55"], 3.0;
+        the_level_is_kept: "at most 20 % wrong at α = 0.2", "1000", 1 x 1e-7, &["ε = 1.5 for 1"], 5.0;
+        settings_are_checked: "claims at μ = 1, fresh randomness", "200", 1 x AUDIT, &[], 1.0;
+        the_default_learner_is_not_contradicted_quickly: "claims at ε = 1 and μ = 1", "5000", 2 x AUDIT, &[], 30.0;
+        the_default_learner_is_not_contradicted: "claims at ε = 1 and μ = 1 (deep)", "10⁵", 2 x AUDIT, &[], 300.0;
+        the_default_learner_is_not_contradicted_in_two_dimensions: "the same, d = 2 (deep)", "10⁵", 2 x AUDIT, &[], 300.0;
+        a_doubled_temperature_is_caught_under_gdp: "claims at μ = 1", "2·10⁴", 2 x AUDIT, &["γ doubled"], 15.0;
+        a_doubled_temperature_is_caught_under_pure_dp: "claims at ε = 8", "10⁵", 1 x AUDIT, &["γ doubled"], 6.0;
+        an_ignored_budget_share_is_caught: "claims at ε = 1 and μ = 1", "2·10⁴", 4 x AUDIT, &["budget share ignored"], 2.0;
+        missing_localisation_noise_is_caught: "claims at ε = 1 and μ = 1", "1000", 2 x AUDIT, &["localisation noise missing"], 0.1;
+    }
+};
+
+/// Tests of the same files that draw nothing, or whose verdict does not depend on what is drawn.
+#[rustfmt::skip]
+pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
+    ("tests/audit.rs", "an_audit_does_not_depend_on_the_number_of_threads"),
+    ("tests/audit.rs", "disjoint_supports_are_infinite"),
+    ("tests/contraction.rs", "every_step_contracts_from_the_centre_and_from_both_edges"),
+    ("tests/contraction.rs", "the_target_is_invariant"),
+    ("tests/contraction.rs", "wrong_kernels_do_not_contract_to_the_target"),
+    ("tests/mala.rs", "plans_over_huge_ranges_are_finite_or_refused"),
+    ("tests/mala.rs", "the_conductance_bound_holds_on_a_grid"),
+    ("tests/mala.rs", "the_fallback_draws_where_the_domain_assumption_fails"),
+    ("tests/mala.rs", "the_initial_law_is_as_warm_as_promised"),
+    ("tests/mala.rs", "the_kernel_is_reversible_and_the_papers_is_not"),
+    ("tests/mala.rs", "the_papers_initial_law_is_not_warm"),
+    ("tests/proximal.rs", "a_step_costs_a_few_passes"),
+    ("tests/proximal.rs", "calibration_refuses_what_is_no_problem"),
+    ("tests/truncated.rs", "extremes_stay_in_the_ball"),
+    ("tests/truncated.rs", "the_references_agree_with_closed_forms"),
+];
+
+/// The suite as a table.
+pub(crate) fn table() -> String {
+    let mut text =
+        "| test | hypothesis | n | statistics × α | rejects | s |\n|---|---|---|---|---|---|\n".to_owned();
+    for Entry { file, test, hypothesis, n, statistics, level, rejects, seconds } in SUITE {
+        let rejects = rejects.join(", ");
+        let _ = writeln!(
+            text,
+            "| `{file}` `{test}` | {hypothesis} | {n} | {statistics} × {level:.0e} | {rejects} | {seconds} |"
+        );
+    }
+    text
+}
+
+/// Each sabotage with the tests that reject it.
+pub(crate) fn power() -> String {
+    let mut text = "| sabotage | rejected by |\n|---|---|\n".to_owned();
+    for sabotage in SABOTAGES {
+        let by: Vec<String> = SUITE
+            .iter()
+            .filter(|entry| entry.rejects.contains(sabotage))
+            .map(|entry| format!("`{}`", entry.test))
+            .collect();
+        let _ = writeln!(text, "| {sabotage} | {} |", by.join(", "));
+    }
+    text
+}

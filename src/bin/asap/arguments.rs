@@ -46,6 +46,9 @@ pub(crate) enum Command {
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),
+    /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
+    #[command(after_help = EXIT_CODES)]
+    Audit(Audit),
     /// Show which code, proof and test belongs to each item of the specification
     #[command(after_help = EXIT_CODES)]
     Trace(Trace),
@@ -218,6 +221,29 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
     /// Write JSON instead of CSV
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `asap audit`.
+#[derive(Args)]
+pub(crate) struct Audit {
+    /// Audit the learner at this ε (pure DP)
+    #[arg(long, conflicts_with = "mu")]
+    pub(crate) epsilon: Option<f64>,
+    /// Audit the learner at this μ (GDP)
+    #[arg(long)]
+    pub(crate) mu: Option<f64>,
+    /// Runs on each data set, for each mechanism and pair of neighbours
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000_000))]
+    pub(crate) runs: u64,
+    /// Replay from this seed instead of secure randomness
+    #[arg(long, value_name = "N")]
+    pub(crate) replay_seed: Option<u64>,
+    /// Write a drawing of the trade-off curves there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

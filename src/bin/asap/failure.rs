@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    done; for check: every clause holds
-  1    check: the release does not hold; trace: a reference does not hold
+  1    check: the release does not hold; trace: a reference does not hold;
+       audit: a claim is contradicted
   2    usage: a flag is missing, unknown or out of range
   3    an input file cannot be read or used
   4    an output cannot be written
@@ -38,6 +39,9 @@ pub(crate) enum Failure {
     /// spec/trace.toml and the sources do not agree.
     #[error("trace: {0} of the references do not hold; asap trace --missing lists them")]
     Trace(usize),
+    /// An audit refutes the claim.
+    #[error("audit: a claim is contradicted")]
+    Contradicted,
     /// An output cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]
     Output { path: PathBuf, error: io::Error },
@@ -56,7 +60,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Closed => 0,
-            Self::Check { .. } | Self::Strict { .. } | Self::Trace(_) => 1,
+            Self::Check { .. } | Self::Strict { .. } | Self::Trace(_) | Self::Contradicted => 1,
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::Input { .. } => 3,
             Self::Output { .. } => 4,

@@ -1,6 +1,7 @@
 //! `asap`: differentially private learning with δ = 0, on the command line.
 
 mod arguments;
+mod audit;
 mod check;
 mod completions;
 mod demo;
@@ -41,6 +42,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
+        Command::Audit(arguments) => audit::run(arguments),
         Command::Trace(arguments) => trace::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
     }

@@ -276,7 +276,8 @@ impl Loss for Huber {
     }
 
     fn value_at_zero(&self, bounds: &Bounds) -> f64 {
-        half_square(bounds)
+        // Also at most δ|r|, which a large Y makes the smaller one.
+        half_square(bounds).min(mul_up(self.delta, bounds.target()).unwrap_or(f64::INFINITY))
     }
 
     fn slope_rounding(&self, reach: f64, bounds: &Bounds) -> f64 {

@@ -55,7 +55,7 @@ fn panel(svg: &mut String, row: &Row) {
     );
 }
 
-/// The smallest type II error that the guarantee allows at a type I error. spec: `def:gdp`
+/// The smallest type II error that the guarantee allows at a type I error.
 pub(crate) fn claimed(guarantee: Guarantee, x: f64) -> f64 {
     match guarantee {
         Guarantee::Pure(epsilon) => {

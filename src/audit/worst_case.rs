@@ -60,11 +60,11 @@ impl std::fmt::Display for Pair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// θ_0 alone. spec: `alg:outpert`
+    /// θ_0 alone, `alg:outpert`.
     Localisation,
-    /// The posterior sample with the noise that covers the sampler's error, around θ_0 = 0. spec: `alg:asap`
+    /// The posterior sample with the noise that covers the sampler's error, around θ_0 = 0, `alg:asap`.
     Posterior,
-    /// Everything that [`Learner::fit`] releases: θ_0 and θ̂. spec: `alg:twostage_dp_learner`
+    /// Everything that [`Learner::fit`] releases: θ_0 and θ̂, `alg:twostage_dp_learner`.
     Release,
 }
 

@@ -235,9 +235,16 @@ impl Certificate {
             "squared" | "huber" => Exact::of(problem.bounds.target()).squared().times(&Exact::power(-1)),
             _ => Exact::whole(0),
         };
-        let mass = Exact::whole(2).times(&Exact::whole(problem.bounds.max_rows())).times(&largest_loss);
+        // Huber's loss is also at most δ|r|.
+        let linear =
+            Exact::of(problem.huber_delta.unwrap_or(f64::NAN)).times(&Exact::of(problem.bounds.target()));
+        let holds = |loss: &Exact| {
+            let mass = Exact::whole(2).times(&Exact::whole(problem.bounds.max_rows())).times(loss);
+            mass.at_most(&regulariser.times(&bound.squared()))
+        };
         let inside = problem.parameter_bound.is_some_and(|radius| Exact::of(radius).at_most(&bound))
-            || mass.at_most(&regulariser.times(&bound.squared()));
+            || holds(&largest_loss)
+            || holds(&linear);
         ledger.need("lem:sensitivity_minimizer", "minimiser bound holds every minimiser", inside)?;
         let covers = self.lipschitz_covers(localisation.lipschitz, &bound);
         ledger.need("own:losses", "Lipschitz constant of the localisation", covers)?;

@@ -17,7 +17,9 @@ impl Natural for Checked {
         Self(self.0 + other.0)
     }
     fn times(&self, other: &Self) -> Self {
-        Self(self.0 * other.0)
+        // Halves of a word: cheaper to show than that the product does not overflow.
+        assert!(self.0 >> 16 == 0 && other.0 >> 16 == 0);
+        Self(self.0.wrapping_mul(other.0))
     }
     fn shifted(&self, places: u32) -> Self {
         assert!(self.0 <= u32::MAX >> places);
@@ -44,9 +46,9 @@ fn quarters(x: Small) -> u32 {
 
 /// A product of N numbers in units of 2^(−2N): the product of the mantissas and one shift.
 fn in_units<const N: usize>(factors: [Small; N]) -> u32 {
-    let (mut product, mut places) = (1, 0);
+    let (mut product, mut places) = (1_u32, 0);
     for (mantissa, exponent) in factors.into_iter().flatten() {
-        product *= u32::from(mantissa);
+        product = u32::wrapping_mul(product, mantissa.into());
         places += exponent + 2;
     }
     product << places
@@ -86,14 +88,15 @@ harness! {
     ///
     /// The checker of γ·2·G·B ≤ ε says yes exactly if that holds.
     ///
-    /// assumes: nothing. bound: all 8-bit ε and 4-bit γ, G, B with exponents from −2 to 1; a comparison of dyadic
-    /// numbers is one of integers, and its only dependence on size is overflow, which is excluded here and
-    /// impossible for big integers. solver: cadical.
+    /// assumes: nothing. bound: all 8-bit ε and 4-bit γ, G, B; exponents from −2 to 1 of ε and γ, −1 of G and 1 of B.
+    /// A comparison of dyadic numbers is one of integers, and its only dependence on size is overflow, which is
+    /// excluded here and impossible for big integers. solver: cadical.
     /// mutation: `a comparison that ignores exponents`
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
-    fn verify_at_most__product(factors: [u8; 3], epsilon: u8, exponents: [u8; 4]) {
-        let [gamma, lipschitz, radius] = [0, 1, 2].map(|i| small((factors[i] % 16).into(), exponents[i]));
-        let (two, epsilon) = (small(2, 2), small(epsilon.into(), exponents[3]));
+    fn verify_at_most__product(factors: [u8; 3], epsilon: u8, exponents: [u8; 2]) {
+        let [gamma, lipschitz, radius] = factors.map(|factor| u16::from(factor % 16));
+        let (gamma, lipschitz, radius) = (small(gamma, exponents[0]), small(lipschitz, 1), small(radius, 3));
+        let (two, epsilon) = (small(2, 2), small(epsilon.into(), exponents[1]));
         let accepted = at_most_of(&[&[two, gamma, lipschitz, radius]], &[&[epsilon]], exact);
         // In units of 2^−8: every exponent is from −2 to 1.
         let product = in_units([two, gamma, lipschitz, radius]);
@@ -109,12 +112,13 @@ harness! {
     ///
     /// The checker of "the scale is large enough", sensitivity ≤ ε·scale, says yes exactly if that holds.
     ///
-    /// assumes: nothing. bound: all 8-bit mantissas with exponents from −2 to 1. solver: cadical.
+    /// assumes: nothing. bound: all 8-bit mantissas; exponents from −2 to 1 of scale and sensitivity, −1 of ε.
+    /// solver: cadical.
     /// mutation: `equal numbers count as too small`
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
-    fn verify_at_most__scale(sensitivity: u8, epsilon: u8, scale: u8, exponents: [u8; 3]) {
-        let numbers = [sensitivity, epsilon, scale];
-        let [sensitivity, epsilon, scale] = [0, 1, 2].map(|i| small(numbers[i].into(), exponents[i]));
+    fn verify_at_most__scale(sensitivity: u8, epsilon: u8, scale: u8, exponents: [u8; 2]) {
+        let (sensitivity, epsilon) = (small(sensitivity.into(), exponents[0]), small(epsilon.into(), 1));
+        let scale = small(scale.into(), exponents[1]);
         let accepted = at_most_of(&[&[sensitivity]], &[&[epsilon, scale]], exact);
         let (needed, given) = (in_units([sensitivity, Some((1, 0))]), in_units([epsilon, scale]));
         cover!(accepted && needed == given && given > 0);

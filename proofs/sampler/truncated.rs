@@ -18,10 +18,11 @@ harness! {
         let mut asked = 0;
         let result = first(|| {
             asked += 1;
-            (asked <= 4 && accepted[asked - 1]).then(|| proposals[asked - 1])
+            // A fifth is accepted, so that a wrong loop ends, too.
+            (asked > 4 || accepted[asked - 1]).then(|| proposals[(asked - 1) % 4])
         });
         cover!(asked == 4);
-        assert!(accepted[asked - 1] && result == proposals[asked - 1]);
+        assert!(asked <= 4 && accepted[asked - 1] && result == proposals[asked - 1]);
         assert!(!accepted.iter().take(asked - 1).any(|x| *x));
     }
 }

@@ -44,16 +44,6 @@ fn quarters(x: Small) -> u32 {
     x.map_or(0, |(mantissa, exponent)| u32::from(mantissa) << (exponent + 2))
 }
 
-/// A product of N numbers in units of 2^(−2N): the product of the mantissas and one shift.
-fn in_units<const N: usize>(factors: [Small; N]) -> u32 {
-    let (mut product, mut places) = (1_u32, 0);
-    for (mantissa, exponent) in factors.into_iter().flatten() {
-        product = u32::wrapping_mul(product, mantissa.into());
-        places += exponent + 2;
-    }
-    product << places
-}
-
 harness! {
     /// spec: `own:contracts`
     ///
@@ -93,14 +83,14 @@ harness! {
     /// excluded here and impossible for big integers. solver: cadical.
     /// mutation: `a comparison that ignores exponents`
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
-    fn verify_at_most__product(factors: [u8; 3], epsilon: u8, exponents: [u8; 2]) {
-        let [gamma, lipschitz, radius] = factors.map(|factor| u16::from(factor % 16));
-        let (gamma, lipschitz, radius) = (small(gamma, exponents[0]), small(lipschitz, 1), small(radius, 3));
-        let (two, epsilon) = (small(2, 2), small(epsilon.into(), exponents[1]));
-        let accepted = at_most_of(&[&[two, gamma, lipschitz, radius]], &[&[epsilon]], exact);
-        // In units of 2^−8: every exponent is from −2 to 1.
-        let product = in_units([two, gamma, lipschitz, radius]);
-        let bound = in_units([epsilon, Some((1, 0)), Some((1, 0)), Some((1, 0))]);
+    fn verify_at_most__product(gamma: u8, lipschitz: u8, radius: u8, epsilon: u8, exponents: [u8; 2]) {
+        let (g, l, r) = (u16::from(gamma % 16), u16::from(lipschitz % 16), u16::from(radius % 16));
+        let left = [small(2, 2), small(g, exponents[0]), small(l, 1), small(r, 3)];
+        let right = [small(epsilon.into(), exponents[1])];
+        let accepted = at_most_of(&[&left], &[&right], exact);
+        // In quarters; at most 2·15³·2³, which fits.
+        let product = u32::from(2 * g * l * r) << (exponents[0] % 4);
+        let bound = u32::from(epsilon) << (exponents[1] % 4);
         cover!(accepted && product == bound && bound > 0);
         cover!(!accepted);
         assert!(accepted == (product <= bound));
@@ -117,10 +107,12 @@ harness! {
     /// mutation: `equal numbers count as too small`
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
     fn verify_at_most__scale(sensitivity: u8, epsilon: u8, scale: u8, exponents: [u8; 2]) {
-        let (sensitivity, epsilon) = (small(sensitivity.into(), exponents[0]), small(epsilon.into(), 1));
-        let scale = small(scale.into(), exponents[1]);
-        let accepted = at_most_of(&[&[sensitivity]], &[&[epsilon, scale]], exact);
-        let (needed, given) = (in_units([sensitivity, Some((1, 0))]), in_units([epsilon, scale]));
+        let left = [small(sensitivity.into(), exponents[0])];
+        let right = [small(epsilon.into(), 1), small(scale.into(), exponents[1])];
+        let accepted = at_most_of(&[&left], &[&right], exact);
+        // In eighths.
+        let needed = u32::from(sensitivity) << (exponents[0] % 4 + 1);
+        let given = (u32::from(epsilon) * u32::from(scale)) << (exponents[1] % 4);
         cover!(accepted && needed == given && given > 0);
         cover!(!accepted);
         assert!(accepted == (needed <= given));

@@ -94,7 +94,7 @@ pub(crate) struct Problem {
     /// Largest Euclidean norm of a record's features, > 0
     #[arg(long, value_name = "R", value_parser = positive)]
     pub(crate) feature_bound: f64,
-    /// Largest absolute value of a target, > 0; needed by squared and huber [logistic: > 0 is one class, the rest the other]
+    /// Largest absolute value of a target, > 0; needed by squared and huber (logistic: > 0 is one class, the rest the other)
     #[arg(long, value_name = "Y", value_parser = positive)]
     pub(crate) target_bound: Option<f64>,
     /// Search the rough answer within this distance of 0, > 0; the squared loss profits most
@@ -155,7 +155,7 @@ pub(crate) struct Fit {
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
-    /// Move records outside of the bounds to the nearest admissible ones: the guarantee holds for every input [default]
+    /// Move records outside of the bounds to the nearest admissible ones: the guarantee holds for every input (the default)
     #[arg(long, conflicts_with = "refuse")]
     pub(crate) clip: bool,
     /// Refuse the file if a record is outside of the bounds. That it was refused is not protected

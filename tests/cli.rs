@@ -9,6 +9,8 @@ mod demo;
 mod errors;
 #[path = "cli/fit.rs"]
 mod fit;
+#[path = "cli/inspect.rs"]
+mod inspect;
 #[path = "cli/plan.rs"]
 mod plan;
 #[cfg(unix)]

@@ -242,6 +242,9 @@ impl Planned<'_> {
 
 /// How much the verdict depends on the worst case.
 fn break_even(part: f64) -> String {
+    if part >= 1.0 {
+        return "Output perturbation wins whatever the records' curvature is.".to_owned();
+    }
     format!(
         "Output perturbation wins if the records' curvature is below {} % of the worst case.",
         number((part * 1000.0).round() / 10.0)

@@ -1,21 +1,46 @@
 //! `alg:asap`: approximate sample perturbation, over any reference mechanism and any black-box sampler.
 
-use crate::calibrate::{asap_l1, asap_l2, laplace_scale, normal_scale};
-use crate::error::{Error, InvalidInput};
+use crate::calibrate::{Norm, asap_l1, asap_l2, laplace_scale, normal_scale};
+use crate::error::Error;
+use crate::input::InvalidInput;
 use crate::noise::{Lattice, LatticeNoise, RandomBits};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 
+/// The hypothesis of `thm:asap_privacy`, as numbers: for **every** data set the law of a sample is within `error` of the
+/// law of a reference mechanism in the Wasserstein-∞ distance of `norm`, and the reference mechanism satisfies `reference`.
+/// spec: `thm:asap_privacy`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Claim {
+    /// What one exact draw from the reference mechanism satisfies.
+    pub reference: Guarantee,
+    /// The norm of the distance.
+    pub norm: Norm,
+    /// Δ.
+    pub error: f64,
+    /// d.
+    pub dimension: usize,
+}
+
+/// A draw within Δ of a private reference: the hypothesis of `thm:asap_privacy` as a type. spec: `thm:asap_privacy`
+///
+/// What the claim says is the implementation's to prove, for every data set; a draw does not fail for a reason that
+/// depends on the records.
+pub trait ApproximateSample {
+    /// What is claimed.
+    fn claim(&self) -> Claim;
+
+    /// One draw.
+    fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Private<Vec<f64>>, Error>;
+}
+
 /// Noise that turns a sample within Wasserstein-∞ distance Δ of a private reference sample into a private release.
 /// spec: `alg:asap`, `thm:asap_privacy`
 ///
-/// Claim of the caller: for **every** data set the law of the black-box sample is within `error` of the law of a
-/// reference mechanism, in the 1-norm for pure DP and in the 2-norm for GDP. If the reference mechanism satisfies
-/// some guarantee, the release satisfies its composition with `share`.
+/// If the claim holds, the release satisfies [`Asap::guarantee`]: the composition of the reference's guarantee with the share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asap {
-    error: f64,
-    dimension: usize,
+    claim: Claim,
     share: Guarantee,
     noise: LatticeNoise,
 }
@@ -24,29 +49,32 @@ impl Asap {
     /// Rounding to the lattice adds at most one part in this many to the error.
     const FINENESS: f64 = 128.0;
 
-    /// Calibrates the noise for a declared error Δ and a share of the budget.
-    pub fn new(error: f64, dimension: usize, share: Guarantee) -> Result<Self, Error> {
+    /// Calibrates the noise for a claim and a share of the budget. Pure DP needs an error in the 1-norm, GDP one in the 2-norm.
+    pub fn new(claim: Claim, share: Guarantee) -> Result<Self, Error> {
+        let Claim { error, dimension, .. } = claim;
         InvalidInput::positive("wasserstein error", error)?;
         let d = dimension as u64;
-        let root = match share {
-            Guarantee::Pure(_) => dimension as f64,
-            Guarantee::Gaussian(_) => (dimension as f64).sqrt(),
-        };
-        let lattice = Lattice::with_step_at_most(2.0 * error / (Self::FINENESS * root))?;
-        let noise = match share {
-            Guarantee::Pure(epsilon) => {
+        let lattice = |root: f64| Lattice::with_step_at_most(2.0 * error / (Self::FINENESS * root));
+        let noise = match (share, claim.norm) {
+            (Guarantee::Pure(epsilon), Norm::One) => {
+                let lattice = lattice(dimension as f64)?;
                 LatticeNoise::laplace(lattice, laplace_scale(epsilon, asap_l1(error, d, lattice.step())?)?)
             }
-            Guarantee::Gaussian(mu) => {
+            (Guarantee::Gaussian(mu), Norm::Two) => {
+                let lattice = lattice((dimension as f64).sqrt())?;
                 LatticeNoise::normal(lattice, normal_scale(mu, asap_l2(error, d, lattice.step())?)?)
             }
+            _ => {
+                let allowed = "the 1-norm for pure DP, the 2-norm for GDP";
+                Err(InvalidInput { field: "norm of the wasserstein error", allowed })
+            }
         }?;
-        Ok(Self { error, dimension, share, noise })
+        Ok(Self { claim, share, noise })
     }
 
-    /// Δ, without the rounding to the lattice.
-    pub fn error(&self) -> f64 {
-        self.error
+    /// What is claimed of the samples.
+    pub fn claim(&self) -> Claim {
+        self.claim
     }
 
     /// The share of the budget that the noise spends.
@@ -54,17 +82,81 @@ impl Asap {
         self.share
     }
 
+    /// What a release satisfies. spec: `thm:asap_privacy`
+    pub fn guarantee(&self) -> Result<Guarantee, InvalidInput> {
+        self.claim.reference.compose(self.share)
+    }
+
     /// The noise that is added.
     pub fn noise(&self) -> &LatticeNoise {
         &self.noise
     }
 
-    /// Perturbs a sample; the result may be released.
-    pub fn release<R: RandomBits>(&self, sample: &Private<Vec<f64>>, rng: &mut R) -> Result<Vec<f64>, Error> {
-        if sample.inner().len() == self.dimension {
-            Ok(self.noise.perturb(sample.inner(), rng))
-        } else {
-            Err(Error::Aborted)
+    /// Draws a sample and perturbs it; the result may be released. The noise has to be calibrated for the sample's own claim.
+    pub fn release<A: ApproximateSample, R: RandomBits>(
+        &self,
+        sample: &A,
+        rng: &mut R,
+    ) -> Result<Vec<f64>, Error> {
+        if sample.claim() != self.claim {
+            let allowed = "one whose claim the noise was calibrated for";
+            return Err(InvalidInput { field: "sample", allowed }.into());
+        }
+        let drawn = sample.draw(rng)?;
+        let point = drawn.reveal_to_mechanism();
+        if point.len() == self.claim.dimension { Ok(self.noise.perturb(point, rng)) } else { Err(Error::Aborted) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::ReplayRng;
+    use crate::privacy::{Epsilon, Mu};
+
+    /// A reference that always says 0, and a sampler that is off by Δ.
+    struct Off(Claim);
+
+    impl ApproximateSample for Off {
+        fn claim(&self) -> Claim {
+            self.0
+        }
+
+        fn draw<R: RandomBits>(&self, _: &mut R) -> Result<Private<Vec<f64>>, Error> {
+            Ok(Private::new(vec![self.0.error; self.0.dimension]))
+        }
+    }
+
+    #[test]
+    fn the_noise_belongs_to_the_claim() {
+        let pure = Guarantee::Pure(Epsilon::new(1.0).unwrap());
+        let gaussian = Guarantee::Gaussian(Mu::new(0.75).unwrap());
+        let claim = Claim { reference: pure, norm: Norm::One, error: 0.5, dimension: 2 };
+        let asap = Asap::new(claim, pure).unwrap();
+        assert_eq!(asap.guarantee().unwrap(), Guarantee::Pure(Epsilon::new(2.0).unwrap()));
+        assert_eq!(asap.release(&Off(claim), &mut ReplayRng::new(1)).unwrap().len(), 2);
+        let larger = Claim { error: 0.500001, ..claim };
+        assert!(asap.release(&Off(larger), &mut ReplayRng::new(1)).is_err());
+        assert!(Asap::new(claim, gaussian).is_err() && Asap::new(Claim { norm: Norm::Two, ..claim }, pure).is_err());
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Asap::new(Claim { error: bad, ..claim }, pure).is_err());
+        }
+        // 1² = 0.8² + 0.6²; a reference of the other kind has no composition.
+        let mixed = Claim { reference: gaussian, ..claim };
+        assert!(Asap::new(mixed, pure).unwrap().guarantee().is_err());
+    }
+
+    /// The privacy loss of the noise between two samples 2Δ apart, in exact steps: at most the share, and not half of it.
+    #[test]
+    fn the_scale_covers_twice_the_error() {
+        let pure = Guarantee::Pure(Epsilon::new(0.1).unwrap());
+        for dimension in [1, 7, 100] {
+            let claim = Claim { reference: pure, norm: Norm::One, error: 0.01, dimension };
+            let noise = *Asap::new(claim, pure).unwrap().noise();
+            let crate::noise::Law::Laplace(scale) = noise.law() else { panic!("pure noise is Laplace") };
+            let steps = 0.02 / noise.lattice().step() + dimension as f64;
+            let loss = steps * scale.denominator().get() as f64 / scale.numerator().get() as f64;
+            assert!(loss <= 0.1 && loss > 0.0999, "{dimension}: {loss}");
         }
     }
 }

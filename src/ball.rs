@@ -1,12 +1,10 @@
-//! Closed Euclidean balls: membership, projection, volume. spec: `own:ball`
+//! Closed Euclidean balls: membership and projection. spec: `own:ball`
 //!
 //! Membership is *as computed*: a point is in the ball when its computed distance from the centre is at most
 //! the radius. Projection is certified against that same test: what it returns is in the ball, whatever the
 //! rounding did on the way.
 
-use crate::error::InvalidInput;
-use core::f64::consts::PI;
-use statrs::function::gamma::ln_gamma;
+use crate::input::InvalidInput;
 
 /// A closed Euclidean ball with a public centre and a public radius. spec: `own:ball`
 ///
@@ -93,12 +91,6 @@ impl Ball {
         }
         let scale = if distance(x, &self.centre).is_finite() { 1.0 } else { POWER_MINUS_600 };
         x.iter().zip(&self.centre).map(|(a, c)| a * scale - c * scale).collect()
-    }
-
-    /// The natural logarithm of the volume: `d/2·ln π + d·ln r − lnΓ(d/2 + 1)`; −∞ for radius 0.
-    pub fn ln_volume(&self) -> f64 {
-        let d = self.dimension() as f64;
-        0.5 * d * PI.ln() + d * self.radius.ln() - ln_gamma(0.5 * d + 1.0)
     }
 }
 

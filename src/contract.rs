@@ -11,8 +11,9 @@
 //! * the **prusti-contracts** attributes with the same clauses;
 //! * a **Contract** section in the function's documentation, with the spec id.
 //!
-//! Every argument has to be a [`PublicValue`]: a [`Private`](crate::private::Private) value can therefore
-//! not reach an error text.
+//! An error text shows an argument only if its type says that it is public ([`PublicValue`]: ε, μ and [`Public`]). A raw
+//! `f64` or integer may come from the records and is never shown, so that one function with a contract serves the
+//! planner and the path that a fit takes.
 
 use core::fmt;
 
@@ -82,52 +83,77 @@ impl fmt::Display for Broken {
 
 impl core::error::Error for Broken {}
 
-/// A value that may appear in an error text. Implemented for public parameters only.
+/// A value that may appear in an error text. Implemented for types that hold public parameters only: no raw number is one.
+///
+/// ```compile_fail,E0277
+/// fn show(value: impl asap_dp::contract::PublicValue) -> f64 {
+///     value.shown()
+/// }
+/// show(1.0);
+/// ```
 pub trait PublicValue: Copy {
     /// The value as it is shown.
     fn shown(self) -> f64;
 }
 
-impl PublicValue for f64 {
-    fn shown(self) -> f64 {
-        self
+/// A number that was declared public: it was fixed without looking at the records.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Public(f64);
+
+impl Public {
+    /// Declares a number public. Whoever writes this says that it does not depend on the records.
+    #[must_use]
+    pub const fn new(value: f64) -> Self {
+        Self(value)
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
     }
 }
 
-impl PublicValue for u32 {
+impl PublicValue for Public {
     fn shown(self) -> f64 {
-        f64::from(self)
+        self.0
     }
 }
 
-impl PublicValue for u64 {
-    fn shown(self) -> f64 {
-        self as f64
+/// Asks an argument whether it is public. The answer is a matter of its type: the method of the type itself, which exists
+/// for public values only, is found before the one of the trait [`Unseen`].
+#[doc(hidden)]
+pub struct Argument<T>(pub T);
+
+impl<T: PublicValue> Argument<T> {
+    #[doc(hidden)]
+    pub fn seen(&self) -> Option<f64> {
+        Some(self.0.shown())
     }
 }
 
-impl PublicValue for usize {
-    fn shown(self) -> f64 {
-        self as f64
+#[doc(hidden)]
+pub trait Unseen {
+    #[doc(hidden)]
+    fn seen(&self) -> Option<f64> {
+        None
     }
 }
 
-impl PublicValue for i32 {
-    fn shown(self) -> f64 {
-        f64::from(self)
-    }
-}
+impl<T> Unseen for &Argument<T> {}
 
-/// Collects up to [`MAX_ARGUMENTS`] named values; more would not fit and are left out.
+/// Collects up to [`MAX_ARGUMENTS`] named values; what is not public, and what does not fit, is left out.
 #[must_use]
 pub fn named<const N: usize>(
-    values: [(&'static str, f64); N],
+    values: [(&'static str, Option<f64>); N],
 ) -> [Option<(&'static str, f64)>; MAX_ARGUMENTS] {
     let mut named = [None; MAX_ARGUMENTS];
     // By index: an iterator's pointers are what a model checker spends its time on.
     let mut k = 0;
     while k < N.min(MAX_ARGUMENTS) {
-        named[k] = Some(values[k]);
+        if let (name, Some(value)) = values[k] {
+            named[k] = Some((name, value));
+        }
         k += 1;
     }
     named
@@ -136,24 +162,26 @@ pub fn named<const N: usize>(
 /// Defines a function together with its contract; see the [module](mod@crate::contract).
 ///
 /// ```
-/// use asap_dp::contract::{Broken, Clause, contract};
+/// use asap_dp::contract::{Clause, Public, contract};
 ///
 /// contract! {
 ///     spec "example";
-///     /// Half of a positive number.
-///     pub fn half(x: f64) -> f64
+///     /// Half of a positive number, not below a public least one.
+///     pub fn half(x: f64, least: Public) -> f64
 ///     where
 ///         requires x > 0.0;
-///         ensures(value) 0.0 < value && value < x;
+///         ensures(value) least.get() <= value && value < x;
 ///     { Some(x / 2.0) }
 /// }
 ///
-/// assert_eq!(half(3.0), Ok(1.5));
-/// let broken = half(-1.0).unwrap_err();
+/// let least = Public::new(1.0);
+/// assert_eq!(half(3.0, least), Ok(1.5));
+/// let broken = half(-4.5, least).unwrap_err();
 /// assert_eq!((broken.kind, broken.clause), (Clause::Requires, "x > 0.0"));
-/// assert_eq!(broken.to_string(), "half [example] requires `x > 0.0`, but x = -1e0");
-/// // Half of the smallest positive number rounds to 0: the function breaks its own promise, and says so.
-/// assert_eq!(half(f64::from_bits(1)).unwrap_err().kind, Clause::Ensures);
+/// // x could be anybody's: it is not shown.
+/// assert_eq!(broken.to_string(), "half [example] requires `x > 0.0`, but least = 1e0");
+/// // The function breaks its own promise, and says so.
+/// assert_eq!(half(1.5, least).unwrap_err().kind, Clause::Ensures);
 /// ```
 #[macro_export]
 macro_rules! contract {
@@ -187,9 +215,13 @@ macro_rules! contract {
                     stringify!($name),
                     kind,
                     clause,
-                    $crate::contract::named([
-                        $((stringify!($argument), $crate::contract::PublicValue::shown($argument))),+
-                    ]),
+                    {
+                        #[allow(unused_imports)]
+                        use $crate::contract::Unseen as _;
+                        $crate::contract::named([
+                            $((stringify!($argument), (&$crate::contract::Argument($argument)).seen())),+
+                        ])
+                    },
                 )
             };
             $(

@@ -1,37 +1,10 @@
-//! The errors of the crate. None of them carries a value that depends on the records.
+//! The errors of a fit. None of them carries a value that depends on the records.
 
 use crate::contract::Broken;
 use crate::data::DataError;
-
-/// A caller's argument is outside of what is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: allowed is {allowed}")]
-pub struct InvalidInput {
-    /// The argument, as the caller knows it.
-    pub field: &'static str,
-    /// What it may be.
-    pub allowed: &'static str,
-}
-
-impl InvalidInput {
-    /// `Ok(value)` if it is finite and positive.
-    pub(crate) fn positive(field: &'static str, value: f64) -> Result<f64, Self> {
-        if value.is_finite() && value > 0.0 {
-            Ok(value)
-        } else {
-            Err(Self { field, allowed: "a finite number greater than 0" })
-        }
-    }
-
-    /// `Ok(value)` if it is finite and not negative.
-    pub(crate) fn non_negative(field: &'static str, value: f64) -> Result<f64, Self> {
-        if value.is_finite() && value >= 0.0 {
-            Ok(value)
-        } else {
-            Err(Self { field, allowed: "a finite number not less than 0" })
-        }
-    }
-}
+use crate::input::InvalidInput;
+use crate::noise::NoRandomness;
+use crate::objective::Unavailable;
 
 /// Everything that can go wrong before a release is made.
 ///
@@ -51,10 +24,13 @@ pub enum Error {
     Contract(#[from] Broken),
     /// A certificate does not hold.
     #[error(transparent)]
-    Certificate(#[from] crate::certificate::CheckFailed),
+    Certificate(#[from] asap_checker::CheckFailed),
     /// The operating system gave no randomness.
-    #[error("the operating system's random generator is not available")]
-    NoRandomness,
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    /// A file that is read again for each pass could not be read again, or is not what it was.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
     /// An internal check failed. The text is the same for every input, nothing is released.
     #[error("internal check failed; nothing is released")]
     Aborted,

@@ -1,21 +1,32 @@
-//! `alg:twostage_dp_learner`: the end-to-end private learner.
+//! The way in: a private learner, by mechanism and budget.
 
-use crate::calibrate::PaperChain;
-use crate::certificate::Certificate;
-use crate::data::{Bounds, Records};
-use crate::error::{Error, InvalidInput};
+use crate::bounds::Bounds;
+use crate::error::Error;
+use crate::input::InvalidInput;
+use crate::localise::PureNoise;
 use crate::loss::Loss;
-use crate::model::Model;
+use crate::mechanism::{
+    Calibration, Effort, Mechanism, Output, Posterior, PosteriorSettings, SamplerKind,
+};
 use crate::noise::RandomBits;
-use crate::objective::{Objective, Workspace};
-use crate::plan::{Calibration, Plan, Reference, SamplerKind, Settings};
+use crate::objective::Sums;
+use crate::optimise::Minimiser;
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::private::Private;
-use crate::sampler::{Curvature, Draw, Effort, Mala, Potential, Proximal, Sampler, WithFallback};
+use crate::problem::Problem;
+use crate::release::Release;
 
-pub use crate::release::Release;
+/// Which mechanism learns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MechanismKind {
+    /// The posterior sample of the paper ([`Posterior`]).
+    #[default]
+    Posterior,
+    /// Output perturbation alone ([`Output`]).
+    Output,
+}
 
-/// A private learner: localisation, posterior sample, perturbation. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
+/// A private learner: give it a regulariser and a budget, then records. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
 ///
 /// ```
 /// use asap_dp::{data::*, learner::Learner, loss::Logistic, noise::SecureRng};
@@ -23,7 +34,7 @@ pub use crate::release::Release;
 /// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, features, targets)?;
 /// let release = Learner::new(5.0).epsilon(1.0)?.fit(&records, &mut SecureRng::new()?)?;
 /// println!("{:?}", release.theta());
-/// release.certificate().check()?;
+/// release.check()?;
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +43,8 @@ pub struct Learner {
     guarantee: Option<Guarantee>,
     neighbours: Neighbours,
     parameter_bound: Option<f64>,
-    calibration: Calibration,
-    sampler: SamplerKind,
-    expected_rows: u64,
-    tolerance: Option<f64>,
+    mechanism: MechanismKind,
+    settings: PosteriorSettings,
 }
 
 impl Learner {
@@ -47,21 +56,25 @@ impl Learner {
             guarantee: None,
             neighbours: Neighbours::default(),
             parameter_bound: None,
-            calibration: Calibration::default(),
-            sampler: SamplerKind::default(),
-            expected_rows: Settings::DEFAULT_EXPECTED_ROWS,
-            tolerance: None,
+            mechanism: MechanismKind::default(),
+            settings: PosteriorSettings::default(),
         }
     }
 
     /// Asks for pure ε-DP.
     pub fn epsilon(self, epsilon: f64) -> Result<Self, InvalidInput> {
-        Ok(Self { guarantee: Some(Guarantee::Pure(Epsilon::new(epsilon)?)), ..self })
+        Ok(self.guarantee(Guarantee::Pure(Epsilon::new(epsilon)?)))
     }
 
     /// Asks for μ-GDP.
     pub fn mu(self, mu: f64) -> Result<Self, InvalidInput> {
-        Ok(Self { guarantee: Some(Guarantee::Gaussian(Mu::new(mu)?)), ..self })
+        Ok(self.guarantee(Guarantee::Gaussian(Mu::new(mu)?)))
+    }
+
+    /// Asks for a guarantee of either kind.
+    #[must_use]
+    pub fn guarantee(self, guarantee: Guarantee) -> Self {
+        Self { guarantee: Some(guarantee), ..self }
     }
 
     /// Sets the neighbour relation; one record more or less unless set.
@@ -70,131 +83,105 @@ impl Learner {
         Self { neighbours, ..self }
     }
 
-    /// Searches the rough answer in the ball of this radius around 0 only. For the squared loss a small one is worth
+    /// Searches the minimiser in the ball of this radius around 0 only. For the squared loss a small one is worth
     /// a lot: its Lipschitz constant grows with it.
     #[must_use]
     pub fn parameter_bound(self, radius: f64) -> Self {
         Self { parameter_bound: Some(radius), ..self }
     }
 
-    /// Chooses the calibration; `Tight` unless set.
+    /// Chooses the mechanism; the posterior sample unless set.
     #[must_use]
-    pub fn calibration(self, calibration: Calibration) -> Self {
-        Self { calibration, ..self }
+    pub fn mechanism(self, mechanism: MechanismKind) -> Self {
+        Self { mechanism, ..self }
     }
 
-    /// Chooses the sampler; proximal unless set.
+    /// Chooses the calibration of the posterior mechanism; `Tight` unless set.
     #[must_use]
-    pub fn sampler(self, sampler: SamplerKind) -> Self {
-        Self { sampler, ..self }
+    pub fn calibration(mut self, calibration: Calibration) -> Self {
+        self.settings.calibration = calibration;
+        self
+    }
+
+    /// Chooses the sampler of the posterior mechanism; the exact draw unless set.
+    #[must_use]
+    pub fn sampler(mut self, sampler: SamplerKind) -> Self {
+        self.settings.sampler = sampler;
+        self
+    }
+
+    /// Chooses the noise that is added to a minimiser under pure DP; Euclidean unless set.
+    #[must_use]
+    pub fn noise(mut self, noise: PureNoise) -> Self {
+        self.settings.noise = noise;
+        self
     }
 
     /// A public guess of the number of records. A wrong guess costs utility or time, never privacy.
     #[must_use]
-    pub fn expected_rows(self, rows: u64) -> Self {
-        Self { expected_rows: rows, ..self }
+    pub fn expected_rows(mut self, rows: u64) -> Self {
+        self.settings.expected_rows = rows;
+        self
     }
 
     /// The accuracy τ of the minimiser; chosen from the other public numbers unless set.
     #[must_use]
-    pub fn tolerance(self, tau: f64) -> Self {
-        Self { tolerance: Some(tau), ..self }
+    pub fn tolerance(mut self, tau: f64) -> Self {
+        self.settings.tolerance = Some(tau);
+        self
     }
 
-    /// Everything that is fixed before the records are seen.
-    pub fn plan<L: Loss + Copy>(&self, loss: L, bounds: Bounds, dimension: usize) -> Result<Plan<L>, Error> {
-        let guarantee = self
-            .guarantee
-            .ok_or(InvalidInput { field: "guarantee", allowed: "epsilon or mu, one of them is needed" })?;
-        let model = Model::new(loss, bounds, dimension, self.regulariser)?.with_neighbours(self.neighbours);
-        let model = match self.parameter_bound {
-            Some(radius) => model.with_parameter_bound(radius)?,
-            None => model,
+    /// The longest chain of constrained MALA that is run at all; 10⁷ steps unless set.
+    #[must_use]
+    pub fn largest_chain(mut self, steps: u64) -> Self {
+        self.settings.largest_chain = steps;
+        self
+    }
+
+    /// The public problem, for records with this loss, these bounds and this number of parameters.
+    pub fn problem<L: Loss>(&self, loss: L, bounds: Bounds, dimension: usize) -> Result<Problem<L>, InvalidInput> {
+        let problem = Problem::new(loss, bounds, dimension, self.regulariser)?.with_neighbours(self.neighbours)?;
+        match self.parameter_bound {
+            Some(radius) => problem.with_parameter_bound(radius),
+            None => Ok(problem),
+        }
+    }
+
+    /// What is asked for.
+    fn total(&self) -> Result<Guarantee, InvalidInput> {
+        let allowed = "epsilon or mu, one of them is needed";
+        self.guarantee.ok_or(InvalidInput { field: "guarantee", allowed })
+    }
+
+    /// The plan of the posterior mechanism: everything that is fixed before the records are seen.
+    pub fn posterior<L: Loss>(&self, problem: &Problem<L>) -> Result<Posterior<L>, Error> {
+        Posterior::plan(problem, self.total()?, self.settings)
+    }
+
+    /// The plan of output perturbation.
+    pub fn output<L: Loss>(&self, problem: &Problem<L>) -> Result<Output<L>, Error> {
+        let minimiser = match self.settings.tolerance {
+            Some(tau) => Minimiser::with_tolerance(problem, tau)?,
+            None => Minimiser::new(problem)?,
         };
-        let settings = Settings {
-            guarantee,
-            calibration: self.calibration,
-            sampler: self.sampler,
-            expected_rows: self.expected_rows,
-            tolerance: self.tolerance,
-        };
-        Plan::new(&model, settings)
+        Output::plan(minimiser, self.settings.noise, self.total()?)
     }
 
     /// Learns a model that may be released.
-    pub fn fit<L: Loss + Copy, R: RandomBits>(
-        &self,
-        records: &Records<L>,
-        rng: &mut R,
-    ) -> Result<Release, Error> {
+    pub fn fit<S: Sums, R: RandomBits>(&self, records: &S, rng: &mut R) -> Result<Release, Error> {
         self.fit_measured(records, rng).map(|(release, _)| release)
     }
 
     /// Like [`Learner::fit`], with what it cost. The cost depends on the records and is private.
-    pub fn fit_measured<L: Loss + Copy, R: RandomBits>(
+    pub fn fit_measured<S: Sums, R: RandomBits>(
         &self,
-        records: &Records<L>,
+        records: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Effort>), Error> {
-        let plan = self.plan(*records.loss(), *records.bounds(), records.dimension())?;
-        let objective = Objective::new(records, self.regulariser)?;
-        let (theta_0, theta_opt) = plan.localisation().run(&objective, rng)?.into_parts();
-        let reference = plan.reference(&theta_0)?;
-        let draw = posterior(&plan, &reference, &objective, &theta_opt, rng)?;
-        let theta = reference.asap().release(&draw.theta, rng)?;
-        let certificate = Certificate::new(&plan, &reference, &theta, R::PROVENANCE)?;
-        Ok((Release::new(certificate), draw.effort))
-    }
-}
-
-/// f = γJ.
-struct Tempered<'a, L: Loss> {
-    objective: &'a Objective<'a, L>,
-    gamma: f64,
-    workspace: Workspace,
-}
-
-impl<L: Loss> Potential for Tempered<'_, L> {
-    fn dimension(&self) -> usize {
-        self.objective.dimension()
-    }
-
-    fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
-        let value = self.objective.value_and_gradient(theta, &mut self.workspace);
-        for (scaled, plain) in gradient.iter_mut().zip(self.workspace.gradient()) {
-            *scaled = self.gamma * plain;
+        let problem = self.problem(*records.loss(), *records.bounds(), records.dimension())?;
+        match self.mechanism {
+            MechanismKind::Posterior => self.posterior(&problem)?.release(records, rng),
+            MechanismKind::Output => self.output(&problem)?.release(records, rng),
         }
-        self.gamma * value
     }
-}
-
-/// One sample of the reference posterior, within the declared error. What it costs and which sampler makes it is private.
-fn posterior<L: Loss + Copy, R: RandomBits>(
-    plan: &Plan<L>,
-    reference: &Reference,
-    objective: &Objective<L>,
-    theta_opt: &Private<Vec<f64>>,
-    rng: &mut R,
-) -> Result<Draw, Error> {
-    let (gamma, ball, error) = (reference.gamma(), reference.ball(), reference.euclidean_error());
-    let mut potential = Tempered { objective, gamma, workspace: objective.workspace() };
-    let (floor, ceiling) = objective.curvature_on(ball);
-    let on_the_ball = Curvature { strong_convexity: gamma * floor, smoothness: gamma * ceiling };
-    let proximal = Proximal::calibrated(on_the_ball, ball.radius(), ball.dimension(), error);
-    let proximal = proximal.map_err(|_| Error::Aborted)?;
-    if plan.settings().sampler == SamplerKind::Proximal {
-        return Ok(proximal.sample(&mut potential, ball, rng)?);
-    }
-    let start = theta_opt.inner().clone();
-    let mala = match plan.paper_chain()? {
-        // The chain leaves the ball, so only the curvature of the whole space counts.
-        None => {
-            let everywhere = Curvature { strong_convexity: gamma * objective.regulariser(), ..on_the_ball };
-            Mala::certified(&mut potential, everywhere, start, ball, error)
-        }
-        Some(PaperChain { step, steps, restarts }) => {
-            Some(Mala { step, steps, restarts, start, smoothness: on_the_ball.smoothness, lazy: false })
-        }
-    };
-    Ok(WithFallback::new(mala, proximal).sample(&mut potential, ball, rng)?)
 }

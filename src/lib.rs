@@ -1,61 +1,91 @@
-//! Differentially private learning with δ = 0.
+//! Differentially private learning with δ = 0, every constant between the theorem and the released bits explicit.
+//!
+//! Start at [`Learner`]:
+//!
+//! ```
+//! use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Records, SecureRng};
+//!
+//! // Two features a row, and a class; every row is held to norm 1.
+//! let (features, classes) = (vec![0.3, -0.2, 0.1, 0.7, -0.5, 0.2], vec![1.0, 0.0, 1.0]);
+//! let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, features, classes)?;
+//! let release = Learner::new(5.0).epsilon(1.0)?.fit(&records, &mut SecureRng::new()?)?;
+//! println!("{:?}", release.theta());
+//!
+//! // Whoever gets the release can check every inequality of its certificate.
+//! let verdict = release.check()?;
+//! println!("{} checked, {} assumed", verdict.checked.len(), verdict.assumed.len());
+//! # Ok::<(), asap_dp::Error>(())
+//! ```
 //!
 //! The records flow one way; read the modules in this order:
 //!
 //! ```text
-//! records + public bounds ─▶ objective ─▶ localize ─▶ reference (γ, Θ) ─▶ sampler ─▶ asap ─▶ release
+//! problem ─▶ bind ─▶ objective ─▶ localise ─▶ mechanism (reference, sampler) ─▶ asap ─▶ release
+//! bounds, loss   records            θ_0 released     θ̃ private                    noise
 //! ```
 //!
 //! | item of the paper | where |
 //! |---|---|
-//! | `lem:adaptive_composition` | [`privacy::Parameter::compose`] |
+//! | `lem:adaptive_composition` | [`ledger::Ledger`], [`privacy::Parameter::compose`] |
 //! | `lem:convert_pure_G_DP` | [`privacy::Mu::from_epsilon`] |
 //! | `lem:sensitivity_minimizer` | [`calibrate::minimiser_sensitivity`] |
-//! | `alg:outpert`, `lem:OutPert_DP` | [`localize::Localisation`] |
+//! | `alg:outpert`, `lem:OutPert_DP` | [`localise::Localisation`], [`mechanism::Output`] |
 //! | `lem:pure_DP_Post_Sam` | [`calibrate::pure_temperature`] |
 //! | `lem:GDP_Post_Sam` | [`calibrate::gaussian_temperature`] |
-//! | `alg:asap`, `thm:asap_privacy` | [`asap::Asap`] |
+//! | `alg:asap`, `thm:asap_privacy` | [`asap::Asap`], [`asap::ApproximateSample`] |
 //! | `alg:MALA`, `thm:MALA_bounded` | [`sampler::Mala`] |
 //! | `cor:mixing_W_infty` | [`sampler::Mala::certified`] |
 //! | `lem:W_infty_TV` | [`calibrate::ln_inverse_tv`] |
-//! | `lem:min_density_gibbs`, `cor:densit_lowerbound` | [`calibrate::ln_min_density`] |
+//! | `lem:min_density_gibbs`, `cor:densit_lowerbound` | [`calibrate::planned_oscillation`] |
 //! | `tab:localization`, `tab:K_stepsizes` | [`calibrate::Paper`] |
-//! | `alg:twostage_dp_learner`, `thm:end2end_pure` | [`learner::Learner`] |
+//! | `alg:twostage_dp_learner`, `thm:end2end_pure` | [`mechanism::Posterior`], [`Learner`] |
+//! | (our own) exact draw | [`sampler::ExactDraw`] |
 //! | (our own) in-ball proximal sampler | [`sampler::Proximal`] |
-//! | (our own) certified minimiser | [`optimize::Minimiser`] |
-//! | (our own) certificate and its checker | [`certificate::Certificate`] |
+//! | (our own) certified minimiser | [`optimise::Minimiser`] |
+//! | (our own) certificate | [`release::Release`]; its checker is the crate `asap-checker` |
 //!
-//! The proofs, the errata and what is assumed are in `spec/`.
+//! The proofs, the errata and what is assumed are in `spec/`; `spec/architecture.md` walks the whole way of a record.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_cmp))]
 #![forbid(unsafe_code)]
 
 pub mod asap;
 pub mod audit;
 pub mod ball;
+pub mod bounds;
 pub mod calibrate;
-pub mod certificate;
 pub mod contract;
 pub mod data;
 pub mod error;
 pub mod exact;
+pub mod forecast;
+pub mod input;
 pub mod learner;
-pub mod localize;
+pub mod ledger;
+pub mod localise;
 pub mod loss;
-pub mod model;
+pub mod mechanism;
 pub mod noise;
 pub mod objective;
-pub mod optimize;
-pub mod plan;
-pub mod predict;
+pub mod optimise;
 pub mod privacy;
 pub mod private;
-mod release;
+pub mod problem;
+pub mod release;
 pub mod sampler;
 mod special;
-#[cfg(feature = "trace")]
-pub mod trace;
+pub mod spectrum;
 
+pub use bounds::Bounds;
+pub use data::{OutOfBounds, Records, Stream, read_csv};
 pub use error::Error;
+pub use input::InvalidInput;
+pub use learner::{Learner, MechanismKind};
+pub use loss::{Huber, Logistic, Loss, Squared};
+pub use mechanism::SamplerKind;
+pub use noise::{ReplayRng, SecureRng};
+pub use private::Private;
+pub use problem::Problem;
+pub use release::Release;
 
 #[cfg(any(kani, test))]
 #[path = "../proofs/support.rs"]

@@ -12,7 +12,7 @@
 //! | value at 0 | [`Loss::value_at_zero`] | `φ(0; y)` is not above it, and φ ≥ 0 everywhere |
 //! | rounding | [`Loss::slope_rounding`] | the computed slope is this close to φ′ for `|z| ≤ r` |
 
-use crate::data::Bounds;
+use crate::bounds::Bounds;
 use crate::exact::{add_up, mul_up};
 
 mod vector;
@@ -224,8 +224,8 @@ pub struct Huber {
 
 impl Huber {
     /// A Huber loss that is linear beyond residuals of size `delta`.
-    pub fn new(delta: f64) -> Result<Self, crate::error::InvalidInput> {
-        Ok(Self { delta: crate::error::InvalidInput::positive("huber delta", delta)? })
+    pub fn new(delta: f64) -> Result<Self, crate::input::InvalidInput> {
+        Ok(Self { delta: crate::input::InvalidInput::positive("huber delta", delta)? })
     }
 
     /// δ.

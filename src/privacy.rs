@@ -1,7 +1,7 @@
 //! Privacy parameters: budgets, how they are split and how they add up.
 
 use crate::contract::PublicValue;
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::exact::{add_up, at_most, div_down, mul_down, mul_up, sqrt_down, sqrt_up};
 use crate::special::{ln_normal_tail, normal_cdf, normal_quantile_of_logit};
 
@@ -166,68 +166,6 @@ impl Parameter for Mu {
     }
 }
 
-/// A total budget and its three shares. The shares never spend more than the total: the sum (of squares, for
-/// μ) is compared in exact arithmetic. spec: `own:budget-split`
-///
-/// ```
-/// use asap_dp::privacy::{Epsilon, Parameter, Split};
-/// let total = Epsilon::new(1.0)?;
-/// let split = Split::of(total, Split::<Epsilon>::EQUAL)?;
-/// assert!(total.covers(&[split.localise, split.posterior, split.asap]));
-/// assert!((split.localise.get() - 1.0 / 3.0).abs() < 1e-15);
-/// # Ok::<(), asap_dp::error::InvalidInput>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Split<P> {
-    /// What may be spent in total.
-    pub total: P,
-    /// Share of the localisation (`alg:outpert`).
-    pub localise: P,
-    /// Share of the reference mechanism, the exact posterior sample.
-    pub posterior: P,
-    /// Share of the noise that covers the sampler's error (`alg:asap`).
-    pub asap: P,
-}
-
-impl<P: Parameter> Split<P> {
-    /// The paper's three equal parts.
-    pub const EQUAL: [u32; 3] = [1, 1, 1];
-
-    /// Splits `total` in proportion to `[localise, posterior, asap]`: of ε, or of μ².
-    pub fn of(total: P, parts: [u32; 3]) -> Result<Self, InvalidInput> {
-        let refused = InvalidInput {
-            field: "budget shares",
-            allowed: "three whole numbers from 1 to 1000000 and a total that is large enough to split",
-        };
-        if parts.iter().any(|part| !(1..=1_000_000).contains(part)) {
-            return Err(refused);
-        }
-        let whole = parts.iter().sum();
-        let mut shares = [total; 3];
-        for (share, part) in shares.iter_mut().zip(parts) {
-            *share = P::new(total.share(part, whole).ok_or(refused)?)?;
-        }
-        // Each share is rounded down, so this holds; it is checked all the same, exactly.
-        if total.covers(&shares) {
-            let [localise, posterior, asap] = shares;
-            Ok(Self { total, localise, posterior, asap })
-        } else {
-            Err(refused)
-        }
-    }
-}
-
-impl Split<Epsilon> {
-    /// Most of ε goes to localisation and posterior in equal halves: the error Δ that `asap` covers costs only a
-    /// logarithm of computing time.
-    pub const TIGHT_PURE: [u32; 3] = [49, 49, 2];
-}
-
-impl Split<Mu> {
-    /// Under GDP localisation matters for the running time only.
-    pub const TIGHT_GAUSSIAN: [u32; 3] = [5, 94, 1];
-}
-
 /// A privacy guarantee, or one share of it. spec: `defn:dp`, `def:gdp`
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -238,31 +176,24 @@ pub enum Guarantee {
     Gaussian(Mu),
 }
 
-/// The total guarantee of a release and the shares of its three mechanisms.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Shares {
-    /// What the release as a whole satisfies.
-    pub total: Guarantee,
-    /// Share of the localisation.
-    pub localise: Guarantee,
-    /// Share of the posterior sample.
-    pub posterior: Guarantee,
-    /// Share of the noise that covers the sampler's error.
-    pub asap: Guarantee,
-}
-
-impl Shares {
-    /// Splits a guarantee in proportion to `pure` parts of ε or `gaussian` parts of μ².
-    pub fn of(total: Guarantee, pure: [u32; 3], gaussian: [u32; 3]) -> Result<Self, InvalidInput> {
-        Ok(match total {
-            Guarantee::Pure(epsilon) => Self::from_split(Split::of(epsilon, pure)?, Guarantee::Pure),
-            Guarantee::Gaussian(mu) => Self::from_split(Split::of(mu, gaussian)?, Guarantee::Gaussian),
-        })
+impl Guarantee {
+    /// ε or μ.
+    pub fn parameter(self) -> f64 {
+        match self {
+            Self::Pure(epsilon) => epsilon.get(),
+            Self::Gaussian(mu) => mu.get(),
+        }
     }
 
-    fn from_split<P>(split: Split<P>, wrap: impl Fn(P) -> Guarantee) -> Self {
-        let Split { total, localise, posterior, asap } = split;
-        Self { total: wrap(total), localise: wrap(localise), posterior: wrap(posterior), asap: wrap(asap) }
+    /// What the adaptive composition of two mechanisms satisfies. spec: `lem:adaptive_composition`
+    ///
+    /// Two guarantees of different kinds have no composition here.
+    pub fn compose(self, other: Self) -> Result<Self, InvalidInput> {
+        match (self, other) {
+            (Self::Pure(a), Self::Pure(b)) => Epsilon::compose(&[a, b]).map(Self::Pure),
+            (Self::Gaussian(a), Self::Gaussian(b)) => Mu::compose(&[a, b]).map(Self::Gaussian),
+            _ => Err(InvalidInput { field: "guarantees", allowed: "two of the same kind" }),
+        }
     }
 }
 
@@ -297,10 +228,6 @@ pub fn gaussian_hockey_stick(mu: Mu, epsilon: f64) -> f64 {
     let second = (epsilon + ln_normal_tail(half + ratio)).exp();
     (normal_cdf(half - ratio) - second).clamp(0.0, 1.0)
 }
-
-#[cfg(any(kani, test))]
-#[path = "../proofs/privacy.rs"]
-mod proofs;
 
 #[cfg(test)]
 mod tests {
@@ -393,31 +320,7 @@ mod tests {
         assert!(Mu::compose(&[mu(1e-200), mu(1e-200)]).unwrap().get() >= 1.414e-200);
     }
 
-    #[test]
-    fn splits_of_hand_picked_budgets() {
-        let split = Split::of(epsilon(1.0), Split::TIGHT_PURE).unwrap();
-        assert!((split.asap.get() - 0.02).abs() < 1e-16 && (split.localise.get() - 0.49).abs() < 1e-15);
-        let split = Split::of(mu(1.0), Split::TIGHT_GAUSSIAN).unwrap();
-        // √0.05, √0.94, √0.01
-        assert!((split.localise.get() - 0.223_606_797_749_979).abs() < 1e-14);
-        assert!((split.posterior.get() - 0.969_535_971_483_266).abs() < 1e-14);
-        assert!((split.asap.get() - 0.1).abs() < 1e-15);
-        assert!(Split::of(epsilon(1.0), [1, 0, 1]).is_err());
-        assert!(Split::of(epsilon(f64::from_bits(2)), [1, 1, 1]).is_err(), "no share may vanish");
-    }
-
     quickcheck! {
-        fn splits_never_exceed_the_total(bits: u64, a: u32, b: u32, c: u32) -> bool {
-            let total = f64::from_bits(bits).abs();
-            let parts = [a, b, c].map(|part| part % 1000 + 1);
-            let sound = |split: Result<bool, InvalidInput>| split.unwrap_or(true);
-            sound(Epsilon::new(total).and_then(|t| {
-                Split::of(t, parts).map(|s| t.covers(&[s.localise, s.posterior, s.asap]))
-            })) && sound(Mu::new(total).and_then(|t| {
-                Split::of(t, parts).map(|s| t.covers(&[s.localise, s.posterior, s.asap]))
-            }))
-        }
-
         fn composition_covers_its_parts(a: f64, b: f64, c: f64) -> bool {
             let parts = [a, b, c].map(f64::abs);
             let pure = parts.map(Epsilon::new).into_iter().collect::<Result<Vec<_>, _>>();

@@ -3,9 +3,9 @@
 /// A value computed from the records.
 ///
 /// It cannot be printed, compared, serialised or copied out by accident: the type implements none of
-/// `Debug`, `Display`, `Serialize`, `PartialEq`, `Deref`, `Clone`. Inside the crate the mechanisms read it
-/// through a crate-private method; outside there is exactly one way to the value, and its name says what it
-/// does: [`Private::reveal_breaking_privacy`]. A reviewer greps for that name.
+/// `Debug`, `Display`, `Serialize`, `PartialEq`, `Deref`, `Clone`, and there is no method that hands the value to a closure.
+/// Every way to the value begins with `reveal`: [`Private::reveal_breaking_privacy`] outside of the crate, and inside a
+/// crate-private one for the mechanisms. A reviewer greps for that word.
 ///
 /// A private value cannot be printed:
 ///
@@ -33,6 +33,13 @@
 /// let leak = secret == asap_dp::private::Private::new(2.0);
 /// ```
 ///
+/// nor looked at by a closure on its way to another private value:
+///
+/// ```compile_fail,E0599
+/// let secret = asap_dp::private::Private::new(1.0);
+/// let other = secret.map(|value| println!("{value}"));
+/// ```
+///
 /// The same code with a public value compiles, so the failures above are due to `Private`:
 ///
 /// ```
@@ -50,11 +57,6 @@ impl<T> Private<T> {
         Self(value)
     }
 
-    /// Computes another private value from this one.
-    pub fn map<U>(self, compute: impl FnOnce(T) -> U) -> Private<U> {
-        Private(compute(self.0))
-    }
-
     /// Takes the value out. **Whoever calls this leaves the privacy guarantee**: it is for tests, benchmarks
     /// and diagnostics on public or synthetic records only.
     pub fn reveal_breaking_privacy(self) -> T {
@@ -62,7 +64,7 @@ impl<T> Private<T> {
     }
 
     /// The value, for the mechanisms of this crate only.
-    pub(crate) const fn inner(&self) -> &T {
+    pub(crate) const fn reveal_to_mechanism(&self) -> &T {
         &self.0
     }
 }

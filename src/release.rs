@@ -1,31 +1,24 @@
-//! A release: the model that may leave, its certificate, and the names of its columns.
+//! A release: the parameters that may leave, with their certificate and the names of their columns.
 
-use crate::certificate::{Certificate, CheckFailed, Checked, checksum};
-use crate::data::Columns;
-use crate::error::InvalidInput;
-use serde::{Deserialize, Serialize};
+use crate::input::InvalidInput;
+use asap_checker::{Certificate, CheckFailed, Columns, Guarantee, Loss, Randomness, Verdict};
 
 /// A released model and its certificate, with the names of its columns where they are known.
 ///
-/// As JSON it is `{"columns": …, "digest": …, "certificate": …}` and keeps every bit of every number. Column names
-/// come from a file's header and are public.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Release {
-    columns: Option<Columns>,
-    digest: String,
-    certificate: Certificate,
-}
+/// As JSON it keeps every bit of every number, and its SHA-256 digest with it. Column names come from a file's header and
+/// are public. Everything about its form and its checks is in `asap-checker`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Release(asap_checker::Release);
 
 impl Release {
     pub(crate) fn new(certificate: Certificate) -> Self {
-        Self { columns: None, digest: String::new(), certificate }.sealed()
+        Self(asap_checker::Release::new(certificate))
     }
 
     /// The same release with names for its features and its target.
     ///
     /// ```
-    /// use asap_dp::{data::*, learner::{Learner, Release}, loss::Logistic, noise::SecureRng};
+    /// use asap_dp::{data::*, learner::Learner, loss::Logistic, noise::SecureRng, release::Release};
     /// let text = "age,ill\n0.4,1\n0.7,0\n".as_bytes();
     /// let (options, bounds) = (CsvOptions::new("ill"), Bounds::new(1.0)?);
     /// let (records, columns) = read_csv(text, &options, Logistic, bounds, OutOfBounds::Clip)?;
@@ -35,55 +28,53 @@ impl Release {
     /// # Ok::<(), asap_dp::Error>(())
     /// ```
     pub fn with_columns(self, columns: Columns) -> Result<Self, InvalidInput> {
-        let named = Self { columns: Some(columns), ..self };
-        if named.names_every_parameter() {
-            Ok(named.sealed())
-        } else {
-            Err(InvalidInput { field: "columns", allowed: "one name for each feature" })
-        }
+        let refused = InvalidInput { field: "columns", allowed: "one name for each feature" };
+        self.0.with_columns(columns).map(Self).map_err(|_| refused)
     }
 
     /// θ̂: one number for each feature, and last the intercept if there is one.
     pub fn theta(&self) -> &[f64] {
-        self.certificate.theta()
+        &self.0.certificate.theta
     }
 
     /// What the release says of itself.
     pub fn certificate(&self) -> &Certificate {
-        &self.certificate
+        &self.0.certificate
+    }
+
+    /// What the release satisfies.
+    pub fn guarantee(&self) -> Guarantee {
+        self.0.certificate.ledger.total
+    }
+
+    /// Whether the noise came from a secure generator. If not, the release is **not** private.
+    pub fn is_private(&self) -> bool {
+        self.0.certificate.randomness == Randomness::Secure
     }
 
     /// The names of the features and of the target.
     pub fn columns(&self) -> Option<&Columns> {
-        self.columns.as_ref()
+        self.0.columns.as_ref()
+    }
+
+    /// The release as the checker sees it.
+    pub fn as_checked(&self) -> &asap_checker::Release {
+        &self.0
     }
 
     /// As JSON text.
     pub fn to_json(&self) -> String {
-        // Strings, finite numbers and sequences always serialise.
-        serde_json::to_string_pretty(self).unwrap_or_default()
+        self.0.to_json()
     }
 
     /// From JSON text. The result is well-formed, not yet [checked](Release::check).
     pub fn from_json(text: &str) -> Result<Self, CheckFailed> {
-        serde_json::from_str(text).map_err(|_| CheckFailed { spec: "own:certificate", clause: "well-formed" })
+        asap_checker::Release::from_json(text).map(Self)
     }
 
-    /// [Checks the certificate](Certificate::check), then that the names belong to it.
-    pub fn check(&self) -> Result<Vec<Checked>, CheckFailed> {
-        let mut checked = self.certificate.check()?;
-        let spec = "own:certificate";
-        let clauses = [
-            ("columns name every parameter", self.columns.is_none() || self.names_every_parameter()),
-            ("no column was edited (digest)", self.digest == self.clone().sealed().digest),
-        ];
-        for (clause, holds) in clauses {
-            if !holds {
-                return Err(CheckFailed { spec, clause });
-            }
-            checked.push(Checked { spec, clause });
-        }
-        Ok(checked)
+    /// Checks every inequality of the certificate again, in exact rationals; says what holds and what is assumed.
+    pub fn check(&self) -> Result<Verdict, CheckFailed> {
+        self.0.check()
     }
 
     /// The linear prediction ⟨x, θ̂⟩ (plus intercept) for each row of a row-major matrix of features; for the
@@ -91,34 +82,27 @@ impl Release {
     ///
     /// Rows are taken as they are, also beyond the bound that the records of the fit were held to.
     pub fn predict(&self, features: &[f64]) -> Result<Vec<f64>, InvalidInput> {
-        let intercept = self.certificate.bounds().intercept();
-        let allowed = "rows × columns numbers, one column for each feature";
-        let refused = InvalidInput { field: "features", allowed };
+        let problem = &self.0.certificate.problem;
         let (weights, constant) = match self.theta().split_last() {
-            Some((last, weights)) if intercept => (weights, *last),
+            Some((last, weights)) if problem.intercept => (weights, *last),
             _ => (self.theta(), 0.0),
         };
         if weights.is_empty() || !features.len().is_multiple_of(weights.len()) {
-            return Err(refused);
+            let allowed = "rows × columns numbers, one column for each feature";
+            return Err(InvalidInput { field: "features", allowed });
         }
         let linear = |row: &[f64]| constant + row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
-        let logistic = self.certificate.loss() == "logistic";
+        let logistic = problem.loss == Loss::Logistic;
         Ok(features
             .chunks_exact(weights.len())
             .map(|row| if logistic { (1.0 + (-linear(row)).exp()).recip() } else { linear(row) })
             .collect())
     }
+}
 
-    fn names_every_parameter(&self) -> bool {
-        let intercept = usize::from(self.certificate.bounds().intercept());
-        self.columns.as_ref().is_some_and(|columns| columns.features.len() + intercept == self.theta().len())
-    }
-
-    /// With the checksum of everything else.
-    fn sealed(self) -> Self {
-        let unsealed = Self { digest: String::new(), ..self };
-        let digest = checksum(&unsealed.to_json());
-        Self { digest, ..unsealed }
+impl From<asap_checker::Release> for Release {
+    fn from(release: asap_checker::Release) -> Self {
+        Self(release)
     }
 }
 
@@ -127,10 +111,10 @@ mod tests {
     use super::*;
     use crate::data::{Bounds, OutOfBounds, Records};
     use crate::learner::Learner;
-    use crate::loss::{Logistic, Loss, Squared};
+    use crate::loss::{Logistic, Squared};
     use crate::noise::ReplayRng;
 
-    fn release<L: Loss + Copy>(loss: L) -> Release {
+    fn release<L: crate::loss::Loss>(loss: L) -> Release {
         let bounds = Bounds::new(1.0).unwrap().with_intercept(true).unwrap();
         let (features, targets) = (vec![0.3, -0.2, 0.1, 0.7], vec![1.0, -1.0]);
         let records = Records::new(loss, bounds, OutOfBounds::Clip, features, targets).unwrap();
@@ -148,15 +132,15 @@ mod tests {
         plain.check().unwrap();
         assert_eq!(plain.clone().with_columns(names(&["a"])).unwrap_err().field, "columns");
         let named = plain.with_columns(names(&["a", "b"])).unwrap();
-        assert!(named.check().unwrap().len() > 30);
+        assert!(named.check().unwrap().checked.len() > 20);
         let text = named.to_json();
         assert_eq!(Release::from_json(&text).unwrap(), named);
         for (old, new) in [("\"a\"", "\"c\""), ("\"y\"", "\"z\""), ("      \"a\",\n", "")] {
             let edited = text.replacen(old, new, 1);
             assert_ne!(edited, text);
-            assert_eq!(Release::from_json(&edited).unwrap().check().unwrap_err().spec, "own:certificate");
+            assert!(Release::from_json(&edited).unwrap().check().is_err());
         }
-        assert_eq!(Release::from_json("{}").unwrap_err().clause, "well-formed");
+        assert!(Release::from_json("{}").is_err());
     }
 
     #[test]

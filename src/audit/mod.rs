@@ -31,10 +31,13 @@ pub use diagnostics::{Diagnostics, diagnostics, effective_draws, trace_svg};
 pub use event::Event;
 pub use report::{Report, Row};
 pub use samples::{Bound, Samples};
-pub use worst_case::{Pair, Stage, WorstCase, along, posterior_breaking_privacy};
+pub use worst_case::{Pair, Stage, WorstCase, along};
 
-use crate::error::{Error, InvalidInput};
-use crate::plan::{Calibration, SamplerKind};
+use crate::error::Error;
+use crate::input::InvalidInput;
+use crate::learner::MechanismKind;
+use crate::localise::PureNoise;
+use crate::mechanism::{Calibration, SamplerKind};
 use crate::privacy::Guarantee;
 
 /// What is audited, and how hard.
@@ -52,10 +55,14 @@ pub struct Settings {
     pub dimension: usize,
     /// Λ.
     pub regulariser: f64,
+    /// Which mechanism learns. Output perturbation has one stage, the whole release.
+    pub mechanism: MechanismKind,
     /// How the constants are chosen.
     pub calibration: Calibration,
-    /// Which sampler stands in for the posterior (of the whole release; the posterior stage is always the proximal one).
+    /// Which sampler stands in for the posterior.
     pub sampler: SamplerKind,
+    /// The noise that is added to a minimiser under pure DP.
+    pub noise: PureNoise,
     /// The public guess of the number of records.
     pub expected_rows: u64,
     /// The neighbours.
@@ -75,8 +82,10 @@ impl Settings {
             seed: None,
             dimension: 1,
             regulariser: 10.0,
+            mechanism: MechanismKind::default(),
             calibration: Calibration::default(),
             sampler: SamplerKind::default(),
+            noise: PureNoise::default(),
             expected_rows: 10,
             pairs: vec![Pair::AddedToNothing, Pair::AddedToOne, Pair::Replaced],
             stages: Stage::ALL.to_vec(),
@@ -99,11 +108,13 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     if !(settings.alpha > 0.0 && settings.alpha < 1.0) {
         return Err(InvalidInput { field: "alpha", allowed: "a number between 0 and 1" }.into());
     }
-    let level = settings.alpha / (settings.pairs.len() * settings.stages.len()).max(1) as f64;
+    let of_output = |stage: &&Stage| settings.mechanism == MechanismKind::Posterior || **stage == Stage::Release;
+    let stages: Vec<Stage> = settings.stages.iter().filter(of_output).copied().collect();
+    let level = settings.alpha / (settings.pairs.len() * stages.len()).max(1) as f64;
     let mut rows = Vec::new();
     for &pair in &settings.pairs {
         let case = WorstCase::new(settings, pair)?;
-        for &stage in &settings.stages {
+        for &stage in &stages {
             let block = rows.len() as u64;
             let outcome = |side: u64| {
                 let case = &case;

@@ -57,19 +57,11 @@ impl Row {
             mechanism: mechanism.to_owned(),
             pair: pair.to_owned(),
             claim,
-            contradicted: bound.lower > parameter(claim),
+            contradicted: bound.lower > claim.parameter(),
             bound,
             curve: samples.curve(Self::POINTS),
             curve_above: samples.curve_above(Self::POINTS, level),
         }
-    }
-}
-
-/// The number in a guarantee.
-pub(crate) fn parameter(guarantee: Guarantee) -> f64 {
-    match guarantee {
-        Guarantee::Pure(epsilon) => epsilon.get(),
-        Guarantee::Gaussian(mu) => mu.get(),
     }
 }
 
@@ -107,7 +99,7 @@ impl Report {
                 (false, true) => "NO OVERLAP",
                 (false, false) => "not refuted",
             };
-            let claim = format!("{} {:.4}", symbol(row.claim), parameter(row.claim));
+            let claim = format!("{} {:.4}", symbol(row.claim), row.claim.parameter());
             // Writing to a string does not fail.
             let _ = writeln!(
                 text,

@@ -2,7 +2,8 @@
 
 use super::binomial::{lower_bound, upper_bound};
 use super::event::{Event, bits, candidates};
-use crate::error::{Error, InvalidInput};
+use crate::error::Error;
+use crate::input::InvalidInput;
 use crate::special::normal_cdf;
 use rayon::prelude::*;
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! Drawings as SVG text.
 
-use super::report::{Row, parameter, symbol};
+use super::report::{Row, symbol};
 use super::samples::normal_quantile;
 use crate::privacy::Guarantee;
 use crate::special::normal_cdf;
@@ -39,7 +39,7 @@ fn panel(svg: &mut String, row: &Row) {
     let _ = writeln!(svg, r##"<circle cx="{x:.2}" cy="{y:.2}" r="4" fill="none" stroke="#036"/>"##);
     let shown = if row.bound.no_overlap { "∞".to_owned() } else { format!("{:.3}", row.bound.lower) };
     let (mechanism, pair) = (escaped(&row.mechanism), escaped(&row.pair));
-    let (symbol, claim) = (symbol(row.claim), parameter(row.claim));
+    let (symbol, claim) = (symbol(row.claim), row.claim.parameter());
     let title = format!("{mechanism}, {pair}: {symbol} &#8805; {shown}, claimed {claim:.3}");
     let _ = writeln!(svg, r#"<text x="0" y="-12">{title}</text>"#);
     let (middle, below, right) = (0.5 * SIDE, SIDE + 28.0, SIDE - 6.0);

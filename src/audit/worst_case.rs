@@ -5,16 +5,18 @@
 //! G/Λ apart and log-densities differ by a linear function of slope γG. No admissible record does more.
 
 use super::Settings;
-use crate::data::{Bounds, OutOfBounds, Records};
+use crate::asap::Asap;
+use crate::bounds::Bounds;
+use crate::data::{OutOfBounds, Records};
 use crate::error::Error;
 use crate::learner::Learner;
+use crate::localise::Localisation;
 use crate::loss::Huber;
+use crate::mechanism::{Mechanism, Output, Posterior, PosteriorSample, Reference};
 use crate::noise::{Law, RandomBits, ReplayRng, SecureRng};
-use crate::objective::{Objective, Workspace};
-use crate::plan::{Plan, Reference};
-use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours, Parameter};
-use crate::private::Private;
-use crate::sampler::{Curvature, Potential, Proximal, Sampler};
+use crate::objective::Objective;
+use crate::privacy::{Guarantee, Neighbours};
+use crate::problem::Problem;
 
 /// Neighbouring data sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -86,7 +88,8 @@ impl std::fmt::Display for Stage {
 /// A pair of data sets with everything that is public about a fit of them.
 pub struct WorstCase {
     learner: Learner,
-    plan: Plan<Huber>,
+    plan: Posterior<Huber>,
+    output: Output<Huber>,
     /// The reference posterior around θ_0 = 0.
     reference: Reference,
     records: [Records<Huber>; 2],
@@ -108,15 +111,15 @@ impl WorstCase {
         let bounds = Bounds::new(1.0)?.with_target(Self::TARGET)?.with_max_rows(1000)?;
         let d = settings.dimension;
         let learner = Learner::new(settings.regulariser)
+            .guarantee(settings.guarantee)
             .neighbours(pair.neighbours())
+            .mechanism(settings.mechanism)
             .calibration(settings.calibration)
             .sampler(settings.sampler)
+            .noise(settings.noise)
             .expected_rows(settings.expected_rows);
-        let learner = match settings.guarantee {
-            Guarantee::Pure(epsilon) => learner.epsilon(epsilon.get())?,
-            Guarantee::Gaussian(mu) => learner.mu(mu.get())?,
-        };
-        let plan = learner.plan(loss, bounds, d)?;
+        let problem = learner.problem(loss, bounds, d)?;
+        let plan = learner.posterior(&problem)?;
         let signs = pair.signs();
         let records = |signs: &[f64]| {
             let features = signs.iter().flat_map(|sign| vec![sign / (d as f64).sqrt(); d]).collect();
@@ -128,14 +131,15 @@ impl WorstCase {
             learner,
             reference: plan.reference(&vec![0.0; d])?,
             plan,
+            output: learner.output(&problem)?,
             records: [records(signs[0])?, records(signs[1])?],
             minimisers: pull.map(|pull| pull / settings.regulariser),
             slope: pull[1] - pull[0],
         })
     }
 
-    /// The public plan.
-    pub fn plan(&self) -> &Plan<Huber> {
+    /// The public plan of the posterior mechanism.
+    pub fn plan(&self) -> &Posterior<Huber> {
         &self.plan
     }
 
@@ -145,23 +149,20 @@ impl WorstCase {
     }
 
     /// The objective of D (0) or D' (1).
-    pub fn objective(&self, side: usize) -> Result<Objective<'_, Huber>, Error> {
-        Ok(Objective::new(self.records(side), self.plan.model().regulariser())?)
+    pub fn objective(&self, side: usize) -> Result<Objective<'_, Records<Huber>>, Error> {
+        Ok(self.problem().bind(self.records(side))?)
+    }
+
+    fn problem(&self) -> &Problem<Huber> {
+        self.plan.problem()
     }
 
     /// What a stage claims: its share of the budget; for the posterior sample, composed with that of its noise.
     pub fn claim(&self, stage: Stage) -> Result<Guarantee, Error> {
-        let shares = self.plan.shares();
-        Ok(match (stage, shares.posterior, shares.asap) {
-            (Stage::Localisation, ..) => shares.localise,
-            (Stage::Release, ..) => shares.total,
-            (Stage::Posterior, Guarantee::Pure(a), Guarantee::Pure(b)) => {
-                Guarantee::Pure(Epsilon::compose(&[a, b])?)
-            }
-            (Stage::Posterior, Guarantee::Gaussian(a), Guarantee::Gaussian(b)) => {
-                Guarantee::Gaussian(Mu::compose(&[a, b])?)
-            }
-            (Stage::Posterior, ..) => return Err(Error::Aborted),
+        Ok(match stage {
+            Stage::Localisation => self.plan.localisation().share(),
+            Stage::Posterior => self.reference.asap().guarantee()?,
+            Stage::Release => self.plan.ledger().total(),
         })
     }
 
@@ -177,21 +178,36 @@ impl WorstCase {
         match stage {
             Stage::Localisation => {
                 let localised = self.plan.localisation().run(&self.objective(side)?, rng)?;
-                Ok(self.score_localised(localised.theta_0()))
+                Ok(self.score_localised(self.plan.localisation(), localised.theta_0()))
             }
-            Stage::Posterior => {
-                let reference = self.fixed_reference();
-                let draw =
-                    posterior_breaking_privacy(&self.objective(side)?, reference.gamma(), reference, rng)?;
-                Ok(along(&reference.asap().release(&Private::new(draw), rng)?))
-            }
+            Stage::Posterior => Ok(along(&self.released(&self.reference, side, rng)?)),
             Stage::Release => {
                 let release = self.learner.fit(self.records(side), rng)?;
-                let public = release.certificate();
-                let theta_0 = &public.localisation.theta_0;
-                Ok(self.score_release(theta_0, public.reference.gamma, release.theta()))
+                match &release.certificate().mechanism {
+                    asap_checker::Mechanism::Posterior(public) => {
+                        let theta_0 = &public.localisation.theta_0;
+                        Ok(self.score_release(theta_0, public.reference.gamma, release.theta()))
+                    }
+                    asap_checker::Mechanism::Output(_) => {
+                        Ok(self.score_localised(self.output.perturbation(), release.theta()))
+                    }
+                }
             }
         }
+    }
+
+    /// The posterior stage of the mechanism, as it ships, around the θ_0 of a reference: the sample and its noise.
+    pub fn released<R: RandomBits>(
+        &self,
+        reference: &Reference,
+        side: usize,
+        rng: &mut R,
+    ) -> Result<Vec<f64>, Error> {
+        let objective = self.objective(side)?;
+        let found = self.plan.localisation().minimiser().find(&objective)?;
+        let sample = PosteriorSample::new(&self.plan, reference, &objective, found);
+        let noise: &Asap = reference.asap();
+        noise.release(&sample, rng)
     }
 
     /// The reference posterior around θ_0 = 0.
@@ -199,76 +215,36 @@ impl WorstCase {
         &self.reference
     }
 
-    /// The log-likelihood ratio of θ_0 between D' and D, up to a constant.
-    pub fn score_localised(&self, theta_0: &[f64]) -> f64 {
-        let noise = self.plan.localisation().noise();
-        let step = noise.lattice().step();
+    /// The log-likelihood ratio of a perturbed minimiser between D' and D, up to a constant.
+    pub fn score_localised(&self, perturbation: &Localisation<Huber>, theta_0: &[f64]) -> f64 {
+        let (noise, root) = (perturbation.noise(), (theta_0.len() as f64).sqrt());
+        let scale = noise.scale();
+        let difference = |distance: fn(f64, f64) -> f64, finish: fn(f64) -> f64| {
+            let [a, b] = self.minimisers.map(|minimiser| {
+                let sum = theta_0.iter().fold(0.0, |sum, x| distance(sum, x - minimiser / root));
+                finish(sum) / scale
+            });
+            a - b
+        };
         match noise.law() {
-            Law::Laplace(scale) => {
-                let scale = step * scale.numerator().get() as f64 / scale.denominator().get() as f64;
-                let root = (theta_0.len() as f64).sqrt();
-                let [a, b] = self.minimisers.map(|minimiser| {
-                    theta_0.iter().map(|x| (x - minimiser / root).abs()).sum::<f64>() / scale
-                });
-                a - b
-            }
-            Law::Normal(scale) => {
-                let deviation = step * scale.steps() as f64;
-                (self.minimisers[1] - self.minimisers[0]) * along(theta_0) / (deviation * deviation)
-            }
+            Law::Laplace(_) => difference(|sum, x| sum + x.abs(), |sum| sum),
+            Law::Euclidean(_) => difference(|sum, x| sum + x * x, f64::sqrt),
+            Law::Normal(_) => (self.minimisers[1] - self.minimisers[0]) * along(theta_0) / (scale * scale),
         }
     }
 
     /// The log-likelihood ratio of a whole release between D' and D, but for the final noise and for what the edge of the ball does
     /// to the normalising constants. An audit is valid for any statistic; a good one has more power.
     pub fn score_release(&self, theta_0: &[f64], gamma: f64, theta: &[f64]) -> f64 {
-        let moved = match self.plan.shares().total {
+        let moved = match self.plan.ledger().total() {
             Guarantee::Pure(_) => along(theta) - along(theta_0),
             Guarantee::Gaussian(_) => along(theta),
         };
-        self.score_localised(theta_0) + gamma * self.slope * moved
+        self.score_localised(self.plan.localisation(), theta_0) + gamma * self.slope * moved
     }
 }
 
 /// The coordinate along (1, …, 1)/√d.
 pub fn along(theta: &[f64]) -> f64 {
     theta.iter().sum::<f64>() / (theta.len() as f64).sqrt()
-}
-
-/// f = γJ.
-struct Tempered<'a> {
-    objective: &'a Objective<'a, Huber>,
-    gamma: f64,
-    workspace: Workspace,
-}
-
-impl Potential for Tempered<'_> {
-    fn dimension(&self) -> usize {
-        self.objective.dimension()
-    }
-
-    fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
-        let value = self.objective.value_and_gradient(theta, &mut self.workspace);
-        for (scaled, plain) in gradient.iter_mut().zip(self.workspace.gradient()) {
-            *scaled = self.gamma * plain;
-        }
-        self.gamma * value
-    }
-}
-
-/// A posterior sample as the proximal sampler draws it, without the noise that would make it private, and for **any** γ.
-/// For audits of synthetic records only.
-pub fn posterior_breaking_privacy<R: RandomBits>(
-    objective: &Objective<'_, Huber>,
-    gamma: f64,
-    reference: &Reference,
-    rng: &mut R,
-) -> Result<Vec<f64>, Error> {
-    let ball = reference.ball();
-    let (floor, ceiling) = objective.curvature_on(ball);
-    let curvature = Curvature { strong_convexity: gamma * floor, smoothness: gamma * ceiling };
-    let error = reference.euclidean_error();
-    let sampler = Proximal::calibrated(curvature, ball.radius(), ball.dimension(), error)?;
-    let mut potential = Tempered { objective, gamma, workspace: objective.workspace() };
-    Ok(sampler.sample(&mut potential, ball, rng)?.theta.reveal_breaking_privacy())
 }

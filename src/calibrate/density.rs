@@ -2,12 +2,9 @@
 //!
 //! Everything is in logarithms: `p_min` and ξ themselves underflow (ξ = e^(−10⁶) is nothing special).
 //!
-//! The plain functions serve values that depend on the records; they answer `None` where an argument is out of
-//! range or the result is not representable, and so cannot carry a value into an error text. The functions with
-//! a contract are the same for public planning values.
+//! One function serves planning and the values that depend on the records: a contract shows public arguments only.
 
 use super::positive;
-use crate::ball::Ball;
 use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_up, integer_up, mul_up, sqrt_up};
 use core::f64::consts::LN_2;
@@ -44,18 +41,6 @@ pub fn smooth_oscillation(gradient_norm: f64, smoothness: f64, radius: f64, dist
     add_up(slope, bend)
 }
 
-/// Not above `ln p_min`: the logarithm of the smallest density of p* ∝ e^(−f) on a ball, `−osc − ln vol(Θ)`.
-/// spec: `cor:densit_lowerbound`
-///
-/// Only a report: [`ln_inverse_tv`] does not need it, because the volume cancels there.
-pub fn ln_min_density(oscillation: f64, domain: &Ball) -> Option<f64> {
-    let ln_volume = domain.ln_volume();
-    let sum = oscillation + ln_volume;
-    // The absolute margin covers the rounding of the terms of ln vol, which may cancel each other.
-    let terms = oscillation.abs() + ln_volume.abs() + domain.dimension() as f64;
-    Some(-sum - 1e-12 * terms).filter(|x| x.is_finite() && oscillation >= 0.0)
-}
-
 /// The norm in which a Wasserstein-∞ distance is measured. spec: `lem:W_infty_TV`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norm {
@@ -65,19 +50,33 @@ pub enum Norm {
     Two,
 }
 
-/// Not below ln(1/ξ), where TV ≤ ξ on a ball of radius B implies W∞ ≤ Δ: `osc + ln 2 + d·ln(2B·s/Δ)` with
-/// s = √d for the 1-norm and s = 1 for the 2-norm. spec: `lem:W_infty_TV`
-///
-/// `None` if Δ ≥ 2B·s: then every law on the ball is within Δ, and there is nothing to sample.
-pub fn ln_inverse_tv(norm: Norm, oscillation: f64, dimension: u64, radius: f64, delta: f64) -> Option<f64> {
-    (non_negative(oscillation) && dimension >= 1 && positive(radius) && positive(delta)).then_some(())?;
-    let d = integer_up(dimension)?;
-    let stretch = match norm {
-        Norm::One => sqrt_up(d)?,
+/// s², where 2B·s is the diameter of a ball of radius B: d in the 1-norm, 1 in the 2-norm.
+fn stretch(norm: Norm, dimension: u64) -> f64 {
+    match norm {
+        Norm::One => dimension as f64,
         Norm::Two => 1.0,
-    };
-    let diameters = div_up(mul_up(mul_up(2.0, radius)?, stretch)?, delta).filter(|ratio| *ratio > 1.0)?;
-    add_up(add_up(oscillation, LN_2_UP)?, mul_up(d, diameters.ln() * UP)?)
+    }
+}
+
+contract! {
+    spec "lem:W_infty_TV";
+    /// Not below ln(1/ξ), where TV ≤ ξ on a ball of radius B implies W∞ ≤ Δ: `osc + ln 2 + d·ln(2B·s/Δ)` with
+    /// s = √d for the 1-norm and s = 1 for the 2-norm.
+    ///
+    /// A Δ as large as the ball is refused: every law on the ball is within it, and there is nothing to sample.
+    pub fn ln_inverse_tv(norm: Norm, oscillation: f64, dimension: u64, radius: f64, delta: f64) -> f64
+    where
+        requires non_negative(oscillation);
+        requires (1..=1 << 40).contains(&dimension);
+        requires positive(radius);
+        requires positive(delta);
+        requires at_most(&[&[delta, delta]], &[&[4.0, radius, radius, stretch(norm, dimension)]]);
+        ensures(value) at_most(&[&[oscillation], &[LN_2]], &[&[value]]);
+    {
+        let diameter = mul_up(mul_up(2.0, radius)?, sqrt_up(stretch(norm, dimension))?)?;
+        let diameters = div_up(diameter, delta).filter(|ratio| *ratio > 1.0)?;
+        add_up(add_up(oscillation, LN_2_UP)?, mul_up(integer_up(dimension)?, diameters.ln() * UP)?)
+    }
 }
 
 contract! {
@@ -96,40 +95,6 @@ contract! {
         let steep = mul_up(gamma, lipschitz).and_then(|slope| lipschitz_oscillation(slope, radius));
         let bent = mul_up(gamma, smoothness).and_then(|bend| smooth_oscillation(0.0, bend, radius, radius));
         steep.into_iter().chain(bent).reduce(f64::min)
-    }
-}
-
-contract! {
-    spec "lem:W_infty_TV";
-    /// ln(1/ξ) for W∞ ≤ Δ in the 1-norm (pure differential privacy).
-    pub fn planned_ln_inverse_tv_l1(oscillation: f64, dimension: u64, radius: f64, delta: f64) -> f64
-    where
-        requires non_negative(oscillation);
-        requires (1..=1 << 40).contains(&dimension);
-        requires positive(radius);
-        requires positive(delta);
-        // Otherwise Δ covers the whole ball.
-        requires at_most(&[&[delta, delta]], &[&[4.0, radius, radius, dimension as f64]]);
-        ensures(value) at_most(&[&[oscillation], &[LN_2]], &[&[value]]);
-    {
-        ln_inverse_tv(Norm::One, oscillation, dimension, radius, delta)
-    }
-}
-
-contract! {
-    spec "lem:W_infty_TV";
-    /// ln(1/ξ) for W∞ ≤ Δ in the 2-norm (Gaussian differential privacy).
-    pub fn planned_ln_inverse_tv_l2(oscillation: f64, dimension: u64, radius: f64, delta: f64) -> f64
-    where
-        requires non_negative(oscillation);
-        requires (1..=1 << 40).contains(&dimension);
-        requires positive(radius);
-        requires positive(delta);
-        // Otherwise Δ covers the whole ball.
-        requires at_most(&[&[delta]], &[&[2.0, radius]]);
-        ensures(value) at_most(&[&[oscillation], &[LN_2]], &[&[value]]);
-    {
-        ln_inverse_tv(Norm::Two, oscillation, dimension, radius, delta)
     }
 }
 
@@ -166,21 +131,14 @@ mod tests {
     #[test]
     fn agrees_with_the_papers_formula() {
         let exact = [
-            (Norm::One, 3.5, 1, 2.0, 0.125, 7.658_883_083_359_672, -4.886_294_361_119_891),
-            (Norm::Two, 3.5, 1, 2.0, 0.125, 7.658_883_083_359_672, -4.886_294_361_119_891),
-            (Norm::One, 10.0, 11, 0.75, 1e-4, 129.655_431_461_878_8, -7.468_949_515_344_969),
-            (Norm::Two, 10.0, 11, 0.75, 1e-4, 116.467_007_461_487_76, -7.468_949_515_344_969),
-            (Norm::One, 1e6, 1000, 40.0, 1e-9, 1_028_559.863_258_291_9, -1_001_649.913_938_578_5),
+            (Norm::One, 3.5, 1, 2.0, 0.125, 7.658_883_083_359_672),
+            (Norm::Two, 3.5, 1, 2.0, 0.125, 7.658_883_083_359_672),
+            (Norm::One, 10.0, 11, 0.75, 1e-4, 129.655_431_461_878_8),
+            (Norm::Two, 10.0, 11, 0.75, 1e-4, 116.467_007_461_487_76),
+            (Norm::One, 1e6, 1000, 40.0, 1e-9, 1_028_559.863_258_291_9),
         ];
-        for (norm, osc, d, radius, delta, ln_inverse, ln_density) in exact {
-            just_above(ln_inverse_tv(norm, osc, d, radius, delta), ln_inverse);
-            let domain = Ball::new(vec![0.0; usize::try_from(d).unwrap()], radius).unwrap();
-            just_above(ln_min_density(osc, &domain).map(|x| -x), -ln_density);
-            let planned = match norm {
-                Norm::One => planned_ln_inverse_tv_l1(osc, d, radius, delta),
-                Norm::Two => planned_ln_inverse_tv_l2(osc, d, radius, delta),
-            };
-            assert_eq!(planned.ok(), ln_inverse_tv(norm, osc, d, radius, delta));
+        for (norm, osc, d, radius, delta, ln_inverse) in exact {
+            just_above(ln_inverse_tv(norm, osc, d, radius, delta).ok(), ln_inverse);
         }
     }
 
@@ -200,10 +158,12 @@ mod tests {
 
     #[test]
     fn a_delta_as_large_as_the_ball_is_refused() {
-        assert_eq!(ln_inverse_tv(Norm::Two, 1.0, 3, 1.0, 2.0), None);
-        let broken = planned_ln_inverse_tv_l2(1.0, 3, 1.0, 2.5).unwrap_err();
-        assert_eq!((broken.kind, broken.spec), (Clause::Requires, "lem:W_infty_TV"));
-        assert_eq!(planned_ln_inverse_tv_l1(1.0, 0, 1.0, 0.1).unwrap_err().kind, Clause::Requires);
-        assert_eq!(planned_ln_inverse_tv_l1(1.0, 4, 1e300, 1e-300).unwrap_err().kind, Clause::Range);
+        for delta in [2.0, 2.5] {
+            let broken = ln_inverse_tv(Norm::Two, 1.0, 3, 1.0, delta).unwrap_err();
+            assert_eq!(broken.spec, "lem:W_infty_TV");
+        }
+        assert_eq!(ln_inverse_tv(Norm::Two, 1.0, 3, 1.0, 2.5).unwrap_err().kind, Clause::Requires);
+        assert_eq!(ln_inverse_tv(Norm::One, 1.0, 0, 1.0, 0.1).unwrap_err().kind, Clause::Requires);
+        assert_eq!(ln_inverse_tv(Norm::One, 1.0, 4, 1e300, 1e-300).unwrap_err().kind, Clause::Range);
     }
 }

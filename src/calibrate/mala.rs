@@ -7,12 +7,11 @@
 //!
 //! m and L have to hold **on the whole space**, not only on Θ, because the chain leaves Θ.
 //!
-//! The plain functions serve values that depend on the records and answer `None` where no plan exists; the
-//! functions with a contract are the same for public planning values.
+//! One function serves planning and the values that depend on the records: a contract shows public arguments only.
 
 use super::density::{DOWN, LN_2_UP, UP, non_negative};
 use super::positive;
-use crate::contract::contract;
+use crate::contract::{Public, contract};
 use crate::exact::{add_up, at_most, div_down, div_up, integer_up, mul_up, step_until};
 use core::f64::consts::{FRAC_1_SQRT_2, LN_2, PI};
 
@@ -81,9 +80,9 @@ pub fn certified_plan(problem: &ChainProblem) -> Option<ChainPlan> {
     let ln_inverse_inner = ln_inverse_inner_tv(problem.ln_inverse_tv, ln_miss)?;
     let excess = mul_up(smoothness, mul_up(tau, tau)?)?;
     let log_ratio = log_ratio(ln_warmness(dimension, condition, excess)?, ln_inverse_inner)?;
-    let chain = certified_chain(dimension, condition, log_ratio)?;
+    let chain = certified_chain(dimension, condition, log_ratio).ok()?;
     let step = div_down(chain.relative_step, smoothness)?;
-    Some(ChainPlan { step, chain, restarts: certified_restarts(problem.ln_inverse_tv, ln_miss)? })
+    Some(ChainPlan { step, chain, restarts: certified_restarts(problem.ln_inverse_tv, ln_miss).ok()? })
 }
 
 /// Not below `ln β_0 = (d/2)·ln(2κ) + Lτ²`: how warm the initial law `N(θ_opt, I/(2L))` is, given `excess` = Lτ².
@@ -123,24 +122,57 @@ pub fn log_ratio(ln_warmness: f64, ln_inverse_inner_tv: f64) -> Option<f64> {
     add_up(add_up(ln_warmness, ln_inverse_inner_tv)?, LN_2_UP)
 }
 
-/// `τ_max`: restarts after which a chain has ended in Θ except with probability ξ/2,
-/// `⌈ln(2/ξ) / −ln(1 − p_acc + ξ_in)⌉`. spec: `own:conductance`
-pub fn certified_restarts(ln_inverse_tv: f64, ln_miss: f64) -> Option<u64> {
-    let ln_inner = -ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
-    let (larger, smaller) = (ln_miss.max(ln_inner), ln_miss.min(ln_inner));
-    let rate = -(larger + (smaller - larger).exp().ln_1p()) * DOWN;
-    let needed = add_up(ln_inverse_tv, LN_2_UP)?;
-    smallest_count(needed / rate, |count| at_most(&[&[needed]], &[&[count, rate]]))
+contract! {
+    spec "own:conductance";
+    /// `τ_max`: restarts after which a chain has ended in Θ except with probability ξ/2,
+    /// `⌈ln(2/ξ) / −ln(1 − p_acc + ξ_in)⌉`.
+    pub fn certified_restarts(ln_inverse_tv: f64, ln_miss: f64) -> u64
+    where
+        requires positive(ln_inverse_tv);
+        requires acceptance(ln_miss) >= LEAST_ACCEPTANCE && ln_miss.is_finite();
+        ensures(value) value >= 1;
+    {
+        let ln_inner = -ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
+        let (larger, smaller) = (ln_miss.max(ln_inner), ln_miss.min(ln_inner));
+        let rate = -(larger + (smaller - larger).exp().ln_1p()) * DOWN;
+        let needed = add_up(ln_inverse_tv, LN_2_UP)?;
+        smallest_count(needed / rate, |count| at_most(&[&[needed]], &[&[count, rate]]))
+    }
 }
 
-/// The lazy chain of least length among a grid of steps and separations. spec: `own:conductance`
-///
-/// Every grid point is a valid choice; the search only makes the chain short.
-pub fn certified_chain(dimension: u64, condition: f64, log_ratio: f64) -> Option<Chain> {
-    let valid = dimension >= 1 && condition >= 1.0 && condition.is_finite();
-    // β_0 ≥ 1 and ξ_in ≤ 1, so Q is never below ln 2; below it s would not be under ½.
-    (valid && log_ratio >= LN_2 && log_ratio.is_finite()).then_some(())?;
-    let kernel = Kernel { dimension: dimension as f64, condition, log_ratio };
+contract! {
+    spec "own:conductance";
+    /// The lazy chain of least length among a grid of steps and separations, for d, κ and `Q = ln(2β_0/ξ_in)`.
+    ///
+    /// Every grid point is a valid choice; the search only makes the chain short. β_0 ≥ 1 and ξ_in ≤ 1, so Q is never
+    /// below ln 2; below it s would not be under ½.
+    pub fn certified_chain(dimension: u64, condition: f64, log_ratio: f64) -> Chain
+    where
+        requires (1..=1 << 40).contains(&dimension);
+        requires condition >= 1.0 && condition.is_finite();
+        requires log_ratio >= LN_2 && log_ratio.is_finite();
+        ensures(value) chain_suffices(&value, dimension, condition, log_ratio);
+    {
+        shortest_chain(&Kernel { dimension: dimension as f64, condition, log_ratio })
+    }
+}
+
+contract! {
+    spec "alg:MALA";
+    /// Whether a planned chain is run at all: it is not longer than the longest that is allowed.
+    ///
+    /// Beyond it another sampler, a larger regulariser, a larger error or a larger limit is needed.
+    pub fn feasible_chain(planned_steps: Public, largest_chain: Public) -> f64
+    where
+        requires planned_steps.get() >= 0.0;
+        requires planned_steps.get() <= largest_chain.get();
+        ensures(value) value <= largest_chain.get();
+    {
+        Some(planned_steps.get())
+    }
+}
+
+fn shortest_chain(kernel: &Kernel) -> Option<Chain> {
     // The largest power of two with a rejection probability of at most ¼. The optimum lies at 0.05 to 0.07.
     let largest = (0..1000).map(|k| 2.0_f64.powi(1 - k)).find(|eta| kernel.rejection(*eta) <= 0.25)?;
     let grid = (0..32).flat_map(|i| (0..=24).map(move |j| (f64::from(-i) / 8.0, 0.4 + 0.05 * f64::from(j))));
@@ -148,6 +180,7 @@ pub fn certified_chain(dimension: u64, condition: f64, log_ratio: f64) -> Option
         .map(|(octaves, t)| (largest * octaves.exp2(), t))
         .filter_map(|(eta, t)| kernel.conductance(eta, t).map(|value| (value, eta, t)))
         .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let log_ratio = kernel.log_ratio;
     let steps = smallest_count(2.0 * log_ratio / (conductance * conductance), |count| {
         enough_steps(count, conductance, log_ratio)
     })?;
@@ -217,33 +250,6 @@ fn centre_mass(x: f64) -> f64 {
     libm::erf(x * FRAC_1_SQRT_2)
 }
 
-contract! {
-    spec "own:conductance";
-    /// The lazy chain of least length for public planning values: d, κ and `Q = ln(2β_0/ξ_in)`.
-    pub fn planned_chain(dimension: u64, condition: f64, log_ratio: f64) -> Chain
-    where
-        requires (1..=1 << 40).contains(&dimension);
-        requires condition >= 1.0 && condition.is_finite();
-        requires log_ratio >= LN_2 && log_ratio.is_finite();
-        ensures(value) chain_suffices(&value, dimension, condition, log_ratio);
-    {
-        certified_chain(dimension, condition, log_ratio)
-    }
-}
-
-contract! {
-    spec "own:conductance";
-    /// `τ_max` for public planning values: ln(1/ξ), and a chance `p_acc` of ending in Θ.
-    pub fn planned_restarts(ln_inverse_tv: f64, p_acc: f64) -> u64
-    where
-        requires positive(ln_inverse_tv);
-        requires (LEAST_ACCEPTANCE..1.0).contains(&p_acc);
-        ensures(value) value >= 1;
-    {
-        certified_restarts(ln_inverse_tv, (-p_acc).ln_1p() * DOWN)
-    }
-}
-
 #[cfg(any(kani, test))]
 #[path = "../../proofs/calibrate/mala.rs"]
 mod proofs;
@@ -270,7 +276,7 @@ mod tests {
             let inner = ln_inverse_inner_tv(ln_inverse_tv, -50.0).unwrap();
             let ratio = log_ratio(ln_warmness(d, kappa, 0.0).unwrap(), inner).unwrap();
             assert!(ratio >= exact_ratio && ratio <= exact_ratio * (1.0 + 1e-10), "{ratio} {exact_ratio}");
-            let chain = planned_chain(d, kappa, ratio).unwrap();
+            let chain = certified_chain(d, kappa, ratio).unwrap();
             let steps = chain.steps as f64;
             assert!(
                 steps >= shortest && steps <= 1.01 * shortest,
@@ -292,12 +298,12 @@ mod tests {
     /// mpmath: `ln(2/ξ)/−ln(1 − p_acc + ξ_in)` is 1.00029…, 3132.42… and 210.34….
     #[test]
     fn restarts_of_hand_picked_problems() {
-        assert_eq!(certified_restarts(45.0, -50.0), Some(2));
-        assert_eq!(certified_restarts(160.0, -0.0513), Some(3133));
-        assert_eq!(certified_restarts(420.0, -2.0), Some(211));
-        assert_eq!(planned_restarts(420.0, 0.864_664_716_763_387).ok(), Some(211));
-        assert_eq!(planned_restarts(420.0, 0.01).unwrap_err().kind, Clause::Requires);
-        assert_eq!(planned_restarts(1e300, 0.5).unwrap_err().kind, Clause::Range);
+        assert_eq!(certified_restarts(45.0, -50.0), Ok(2));
+        assert_eq!(certified_restarts(160.0, -0.0513), Ok(3133));
+        assert_eq!(certified_restarts(420.0, -2.0), Ok(211));
+        // p_acc = 0.01.
+        assert_eq!(certified_restarts(420.0, -0.01005).unwrap_err().kind, Clause::Requires);
+        assert_eq!(certified_restarts(1e300, -0.7).unwrap_err().kind, Clause::Range);
     }
 
     #[test]
@@ -410,7 +416,7 @@ mod tests {
         /// Over any numbers at all: no panic, and a plan that comes back passes its own check.
         fn every_answer_is_checked(d: u64, kappa: u64, ratio: u64) -> bool {
             let [kappa, ratio] = [kappa, ratio].map(|bits| f64::from_bits(bits).abs());
-            match planned_chain(d, kappa, ratio) {
+            match certified_chain(d, kappa, ratio) {
                 Ok(chain) => chain.steps >= 1 && chain.conductance > 0.0,
                 Err(broken) => broken.kind != Clause::Ensures,
             }

@@ -9,12 +9,11 @@ mod scale;
 pub(crate) mod tight;
 
 pub use density::{
-    Norm, lipschitz_oscillation, ln_inverse_tv, ln_min_density, planned_ln_inverse_tv_l1,
-    planned_ln_inverse_tv_l2, planned_oscillation, smooth_oscillation,
+    Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillation, smooth_oscillation,
 };
 pub use mala::{
     Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_chain, certified_plan, certified_restarts,
-    chain_suffices, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio, planned_chain, planned_restarts,
+    chain_suffices, feasible_chain, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio,
 };
 pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
 pub use proximal::{contraction_rate, planned_proximal_steps, proximal_step, proximal_steps};

@@ -6,7 +6,7 @@
 //!
 //! Notation: the paper's αn is Λ, its βn is κΛ; ε and μ are the parameter of **one** of the three stages.
 
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::privacy::{Epsilon, Mu};
 
 /// The constants that the paper leaves open. All are 1 unless said otherwise.

@@ -4,7 +4,7 @@
 //! localisation noise is read off a fixed, public sample, and curvature is guessed from a public number of rows.
 
 use crate::loss::Loss;
-use crate::model::Model;
+use crate::problem::Problem;
 use crate::noise::{LatticeNoise, Law, RandomBits, ReplayRng};
 use crate::privacy::Guarantee;
 
@@ -16,32 +16,22 @@ impl NoiseNorms {
     /// Beyond this dimension the squared norm is taken as normal (its relative deviation is below 20 %).
     const LARGEST_SAMPLED: usize = 512;
 
-    /// Norms of `dimension` independent draws of the continuous law that the lattice noise stands for.
+    /// Norms of draws of the continuous law that the lattice noise stands for.
     pub(crate) fn new(noise: &LatticeNoise, dimension: usize) -> Self {
-        let step = noise.lattice().step();
         let mut rng = ReplayRng::new(0x51_7A);
-        let (scale, mean, deviation) = match noise.law() {
-            // E Z² = 2s², Var Z² = 20s⁴ for Laplace; σ² and 2σ⁴ for the normal law.
-            Law::Laplace(scale) => {
-                let s = scale.numerator().get() as f64 / scale.denominator().get() as f64;
-                (s * step, 2.0, 20.0_f64.sqrt())
-            }
-            Law::Normal(scale) => (scale.steps() as f64 * step, 1.0, 2.0_f64.sqrt()),
-        };
-        let laplace = matches!(noise.law(), Law::Laplace(_));
         let d = dimension as f64;
-        let mut norms: Vec<f64> = (0..Self::SAMPLE)
-            .map(|_| {
-                let square = if dimension > Self::LARGEST_SAMPLED {
-                    mean * d + deviation * d.sqrt() * normal(&mut rng)
-                } else if laplace {
-                    (0..dimension).map(|_| exponential(&mut rng).powi(2)).sum()
-                } else {
-                    (0..dimension).map(|_| normal(&mut rng).powi(2)).sum()
-                };
-                scale * square.max(0.0).sqrt()
-            })
-            .collect();
+        let sampled = dimension <= Self::LARGEST_SAMPLED;
+        let norm = |rng: &mut ReplayRng| match noise.law() {
+            // E Z² = 2s², Var Z² = 20s⁴ for Laplace; σ² and 2σ⁴ for the normal law.
+            Law::Laplace(_) if sampled => (0..dimension).map(|_| exponential(rng).powi(2)).sum::<f64>().sqrt(),
+            Law::Normal(_) if sampled => (0..dimension).map(|_| normal(rng).powi(2)).sum::<f64>().sqrt(),
+            Law::Laplace(_) => (2.0 * d + (20.0 * d).sqrt() * normal(rng)).max(0.0).sqrt(),
+            Law::Normal(_) => (d + (2.0 * d).sqrt() * normal(rng)).max(0.0).sqrt(),
+            // A Gamma variable: mean d, variance d.
+            Law::Euclidean(_) if sampled => (0..dimension).map(|_| exponential(rng)).sum(),
+            Law::Euclidean(_) => (d + d.sqrt() * normal(rng)).max(0.0),
+        };
+        let mut norms: Vec<f64> = (0..Self::SAMPLE).map(|_| noise.scale() * norm(&mut rng)).collect();
         norms.sort_by(f64::total_cmp);
         Self(norms)
     }
@@ -61,7 +51,7 @@ impl NoiseNorms {
 
 /// What the choices are made from. All of it is public.
 pub(crate) struct Choices<'a, L> {
-    pub(crate) model: &'a Model<L>,
+    pub(crate) problem: &'a Problem<L>,
     /// The budget share of the posterior sample.
     pub(crate) posterior: Guarantee,
     /// ‖θ_0‖.
@@ -81,7 +71,7 @@ impl<L: Loss> Choices<'_, L> {
     pub(crate) fn radius(&self, norms: &NoiseNorms, tolerance: f64) -> f64 {
         const CANDIDATES: [f64; 11] = [0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
         let risk = |radius: f64| {
-            0.5 * self.model.dimension() as f64 / self.temperature(radius)
+            0.5 * self.problem.dimension() as f64 / self.temperature(radius)
                 + 0.5 * self.smoothness() * norms.excess(radius)
         };
         CANDIDATES
@@ -93,10 +83,10 @@ impl<L: Loss> Choices<'_, L> {
 
     /// γ for a ball of this radius, in plain floating point.
     fn temperature(&self, radius: f64) -> f64 {
-        let lipschitz = self.model.lipschitz(self.centre_norm, radius).unwrap_or(f64::INFINITY);
+        let lipschitz = self.problem.lipschitz(self.centre_norm, radius).unwrap_or(f64::INFINITY);
         match self.posterior {
             Guarantee::Pure(epsilon) => epsilon.get() / (2.0 * lipschitz * radius),
-            Guarantee::Gaussian(mu) => (mu.get() / lipschitz).powi(2) * self.model.regulariser(),
+            Guarantee::Gaussian(mu) => (mu.get() / lipschitz).powi(2) * self.problem.regulariser(),
         }
     }
 
@@ -106,10 +96,10 @@ impl<L: Loss> Choices<'_, L> {
         if !self.wants_room {
             return radius;
         }
-        let wanted = (self.model.dimension() as f64).sqrt() + 1.2;
+        let wanted = (self.problem.dimension() as f64).sqrt() + 1.2;
         let mut enlarged = radius;
         for _ in 0..200 {
-            let room = wanted / (self.temperature(enlarged) * self.model.regulariser()).sqrt();
+            let room = wanted / (self.temperature(enlarged) * self.problem.regulariser()).sqrt();
             if !room.is_finite() || radius + room <= enlarged * (1.0 + 1e-9) {
                 break;
             }
@@ -119,7 +109,7 @@ impl<L: Loss> Choices<'_, L> {
     }
 
     fn smoothness(&self) -> f64 {
-        self.model.smoothness(self.expected_rows).unwrap_or(f64::MAX)
+        self.problem.smoothness(self.expected_rows).min(f64::MAX)
     }
 
     /// The error Δ at which the noise that covers it adds about one part in a hundred to the posterior's excess
@@ -184,9 +174,9 @@ mod tests {
 
     #[test]
     fn radius_is_cut_for_pure_privacy_and_large_for_gaussian() {
-        let model = Model::new(Logistic, Bounds::new(1.0).unwrap(), 5, 5.0).unwrap();
+        let problem = Problem::new(Logistic, Bounds::new(1.0).unwrap(), 5, 5.0).unwrap();
         let choices = |posterior, wants_room| Choices {
-            model: &model,
+            problem: &problem,
             posterior,
             centre_norm: 1.0,
             expected_rows: 1000,
@@ -210,10 +200,10 @@ mod tests {
 
     #[test]
     fn error_costs_one_percent() {
-        let model = Model::new(Logistic, Bounds::new(2.0).unwrap(), 5, 5.0).unwrap();
+        let problem = Problem::new(Logistic, Bounds::new(2.0).unwrap(), 5, 5.0).unwrap();
         let posterior = Guarantee::Gaussian(Mu::new(1.0).unwrap());
         let choices =
-            Choices { model: &model, posterior, centre_norm: 0.0, expected_rows: 45, wants_room: false };
+            Choices { problem: &problem, posterior, centre_norm: 0.0, expected_rows: 45, wants_room: false };
         // L = 5 + 45·1 = 50, γ = 2: v = 10⁻⁴, σ = 0.01, Δ = μ·σ/2.
         let error = choices.error(2.0, Guarantee::Gaussian(Mu::new(0.1).unwrap()));
         assert!((error / 5e-4 - 1.0).abs() < 1e-6, "{error}");

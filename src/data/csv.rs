@@ -107,14 +107,14 @@ pub fn read_features(
 }
 
 /// A file of which the header is read, and nothing else.
-struct Table<R> {
+pub(super) struct Table<R> {
     fields: Fields<R>,
-    header: Header,
+    pub(super) header: Header,
 }
 
 impl<R: Read> Table<Chain<Cursor<Vec<u8>>, R>> {
     /// Skips the byte order mark, finds the separator, reads the header.
-    fn open(mut reader: R, separator: Option<u8>) -> Result<Self, DataError> {
+    pub(super) fn open(mut reader: R, separator: Option<u8>) -> Result<Self, DataError> {
         // Enough of the header to see what separates its fields.
         const START: u64 = 1 << 16;
         const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -133,7 +133,7 @@ impl<R: Read> Table<Chain<Cursor<Vec<u8>>, R>> {
 
 impl<R: Read> Table<R> {
     /// The rows, restricted to the `wanted` columns in their order.
-    fn rows<'a>(self, wanted: impl IntoIterator<Item = &'a String>) -> Result<Rows<R>, DataError> {
+    pub(super) fn rows<'a>(self, wanted: impl IntoIterator<Item = &'a String>) -> Result<Rows<R>, DataError> {
         let Header { names, positions } = self.header;
         let mut slots = vec![None; names.len()];
         let mut width = 0;
@@ -150,7 +150,7 @@ impl<R: Read> Table<R> {
 }
 
 /// The names of the columns.
-struct Header {
+pub(super) struct Header {
     names: Vec<String>,
     /// The place of each name; columns without a name cannot be asked for.
     positions: HashMap<String, usize>,
@@ -182,7 +182,7 @@ impl Header {
     }
 
     /// The columns that the options ask for.
-    fn columns(&self, options: &CsvOptions) -> Result<Columns, DataError> {
+    pub(super) fn columns(&self, options: &CsvOptions) -> Result<Columns, DataError> {
         let target = &options.target;
         if !self.positions.contains_key(target) {
             let available = shown_list(&self.names);
@@ -222,17 +222,17 @@ fn looks_like_data(name: &str) -> bool {
 }
 
 /// The rows of a file, one at a time.
-struct Rows<R> {
+pub(super) struct Rows<R> {
     fields: Fields<R>,
     names: Vec<String>,
     /// For each column of the file its place in `row`, if it has one.
     slots: Vec<Option<usize>>,
-    row: Vec<f64>,
+    pub(super) row: Vec<f64>,
 }
 
 impl<R: Read> Rows<R> {
     /// Reads the next row into `row` and returns its line; `None` at the end of the file.
-    fn advance(&mut self) -> Result<Option<u64>, DataError> {
+    pub(super) fn advance(&mut self) -> Result<Option<u64>, DataError> {
         let mut start = None;
         let mut bad_cell = None;
         let mut found = 0;

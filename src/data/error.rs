@@ -1,6 +1,6 @@
 //! Why a data set is not usable.
 
-use super::Bounds;
+use crate::bounds::Bounds;
 use core::fmt;
 
 /// Where in the input a record stands.

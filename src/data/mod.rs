@@ -1,16 +1,17 @@
 //! Records with public bounds: clipping, refusal, CSV.
 
-mod bounds;
 mod csv;
 mod error;
 mod fields;
+mod stream;
 #[cfg(test)]
 mod tests;
 
 pub use self::csv::{Columns, CsvOptions, read_csv, read_csv_path, read_features};
-pub use bounds::Bounds;
+pub use crate::bounds::Bounds;
 pub use error::{DataError, Place};
 pub use fields::{parse_number, sniff_separator};
+pub use stream::{Stream, Unavailable};
 
 use crate::ball::Ball;
 use crate::loss::Loss;
@@ -120,16 +121,17 @@ impl<L: Loss> Records<L> {
     }
 }
 
-/// The only door to [`Records`]: takes them one by one, and looks at one record at a time.
-pub(crate) struct Intake<L> {
-    records: Records<L>,
+/// Decides which records come in, one at a time: clips or refuses, and tests what is left. It sees one record only.
+pub(crate) struct Gate<L> {
+    loss: L,
+    bounds: Bounds,
     policy: OutOfBounds,
     /// All admissible feature vectors, without the intercept.
     admissible: Ball,
 }
 
-impl<L: Loss> Intake<L> {
-    /// No records yet, of `dimension` columns without the intercept.
+impl<L: Loss> Gate<L> {
+    /// For records of `dimension` columns without the intercept.
     pub(crate) fn new(
         loss: L,
         bounds: Bounds,
@@ -142,42 +144,80 @@ impl<L: Loss> Intake<L> {
         // Cannot fail: there is a column, and a feature bound is finite and positive.
         let admissible =
             Ball::new(vec![0.0; dimension], bounds.feature_norm()).map_err(|_| DataError::Columns)?;
-        let dimension = dimension + usize::from(bounds.intercept());
-        let records = Records { loss, bounds, dimension, features: Vec::new(), targets: Vec::new() };
-        Ok(Self { records, policy, admissible })
+        Ok(Self { loss, bounds, policy, admissible })
     }
 
-    /// Stores one record, clipped if that is the policy. `row` is scratch space afterwards.
-    pub(crate) fn push(&mut self, row: &mut [f64], target: f64, at: Place) -> Result<(), DataError> {
-        let Self { records, policy, admissible } = self;
-        if records.targets.len() as u64 >= records.bounds.max_rows() {
+    /// d: the number of parameters, the intercept included.
+    pub(crate) fn parameters(&self) -> usize {
+        self.admissible.dimension() + usize::from(self.bounds.intercept())
+    }
+
+    /// Admits one record after `before` others and appends it to a block of rows and targets, with the intercept.
+    /// `row` is scratch space afterwards.
+    pub(crate) fn admit(
+        &self,
+        before: usize,
+        row: &mut [f64],
+        target: f64,
+        at: Place,
+        (features, targets): (&mut Vec<f64>, &mut Vec<f64>),
+    ) -> Result<(), DataError> {
+        if before as u64 >= self.bounds.max_rows() {
             return Err(DataError::TooManyRows);
         }
         if !target.is_finite() || !row.iter().all(|x| x.is_finite()) {
             return Err(DataError::NotFinite { at });
         }
-        let target = match policy {
+        let target = match self.policy {
             OutOfBounds::Clip => {
-                admissible.project_in_place(row);
-                Some(records.loss.clip(target, &records.bounds))
+                self.admissible.project_in_place(row);
+                Some(self.loss.clip(target, &self.bounds))
             }
-            OutOfBounds::Refuse => records.loss.admit(target, &records.bounds),
+            OutOfBounds::Refuse => self.loss.admit(target, &self.bounds),
         };
         // Also what was clipped has to pass: what is stored is tested, not assumed, to be admissible.
-        if !admissible.contains(row) {
+        if !self.admissible.contains(row) {
             return Err(DataError::FeaturesOutOfBounds { at });
         }
         let target = target.filter(|y| y.is_finite()).ok_or(DataError::TargetOutOfBounds { at })?;
-        records.features.extend_from_slice(row);
-        records.features.extend(records.bounds.intercept().then_some(1.0));
-        records.targets.push(target);
+        features.extend_from_slice(row);
+        features.extend(self.bounds.intercept().then_some(1.0));
+        targets.push(target);
         Ok(())
+    }
+}
+
+/// The only door to [`Records`].
+pub(crate) struct Intake<L> {
+    gate: Gate<L>,
+    features: Vec<f64>,
+    targets: Vec<f64>,
+}
+
+impl<L: Loss> Intake<L> {
+    /// No records yet, of `dimension` columns without the intercept.
+    pub(crate) fn new(
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        dimension: usize,
+    ) -> Result<Self, DataError> {
+        let gate = Gate::new(loss, bounds, policy, dimension)?;
+        Ok(Self { gate, features: Vec::new(), targets: Vec::new() })
+    }
+
+    /// Stores one record, clipped if that is the policy. `row` is scratch space afterwards.
+    pub(crate) fn push(&mut self, row: &mut [f64], target: f64, at: Place) -> Result<(), DataError> {
+        let Self { gate, features, targets } = self;
+        gate.admit(targets.len(), row, target, at, (features, targets))
     }
 
     /// The records taken so far.
-    pub(crate) fn finish(mut self) -> Records<L> {
-        self.records.features.shrink_to_fit();
-        self.records.targets.shrink_to_fit();
-        self.records
+    pub(crate) fn finish(self) -> Records<L> {
+        let Self { gate, mut features, mut targets } = self;
+        features.shrink_to_fit();
+        targets.shrink_to_fit();
+        let dimension = gate.parameters();
+        Records { loss: gate.loss, bounds: gate.bounds, dimension, features, targets }
     }
 }

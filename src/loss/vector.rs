@@ -173,7 +173,7 @@ fn ln_1p_of_unit(e: f64) -> f64 {
 #[allow(clippy::float_cmp, reason = "exact results are the point")]
 mod tests {
     use super::*;
-    use crate::data::Bounds;
+    use crate::bounds::Bounds;
     use crate::loss::{Huber, Logistic, Loss, Squared};
 
     /// Predictions that have caused trouble somewhere: zeros, subnormals, the ends of every range.

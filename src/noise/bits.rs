@@ -1,6 +1,5 @@
 //! Random bits: [`SecureRng`] for releases, [`ReplayRng`] for tests, and no way to confuse them.
 
-use crate::error::Error;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -41,10 +40,15 @@ pub trait RandomBits: sealed::Sealed {
 /// ```
 pub struct SecureRng(ChaCha20Rng);
 
+/// The operating system gave no randomness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the operating system's random generator is not available")]
+pub struct NoRandomness;
+
 impl SecureRng {
     /// Asks the operating system for a key.
-    pub fn new() -> Result<Self, Error> {
-        ChaCha20Rng::try_from_rng(&mut SysRng).map(Self).map_err(|_| Error::NoRandomness)
+    pub fn new() -> Result<Self, NoRandomness> {
+        ChaCha20Rng::try_from_rng(&mut SysRng).map(Self).map_err(|_| NoRandomness)
     }
 }
 

@@ -21,7 +21,7 @@ use super::bits::RandomBits;
 use super::lattice::Lattice;
 use super::shift::divide_up;
 use super::uniform::uniform_below;
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::exact::decompose;
 use core::num::NonZeroU64;
 

@@ -9,7 +9,7 @@
 //! adds nothing.
 
 use super::shift::divide_nearest;
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::exact::{decompose, floor_log2};
 
 /// The lattice gℤ with g = 2^exponent, cut at ±[`Lattice::RANGE`] steps.

@@ -26,7 +26,7 @@ mod uniform;
 pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_of};
 #[cfg(any(kani, test))]
 pub(crate) use bits::sealed;
-pub use bits::{Provenance, RandomBits, ReplayRng, SecureRng};
+pub use bits::{NoRandomness, Provenance, RandomBits, ReplayRng, SecureRng};
 pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;
 pub use normal::{NormalScale, rounded_normal};

@@ -27,7 +27,7 @@ use super::bernoulli::{bernoulli_exp_of, bernoulli_exp_whole, fair_coin};
 use super::bits::RandomBits;
 use super::lattice::Lattice;
 use super::shift::divide_up;
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::exact::decompose;
 
 /// The standard deviation of the rounded normal distribution: an integer number of lattice steps, 1 to 2^53.

@@ -1,7 +1,7 @@
 //! Rounding to the lattice and adding noise: the only way from a private point to a released one.
 
 use super::{LaplaceScale, Lattice, NormalScale, RandomBits, discrete_laplace, rounded_normal};
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 
 /// Noise on a lattice, one independent draw per coordinate.
 ///

@@ -1,14 +1,17 @@
-//! Sums of weighted outer products `Σ_i w_i x_i x_iᵀ`: the Hessian and the Gram matrix. spec: `own:objective`
+//! Sums of weighted outer products `Σ_i w_i x_i x_iᵀ`: the Hessian, the Gram matrix and lower bounds of the curvature.
+//! spec: `own:objective`
 
-use super::Objective;
-use super::kernels::{add_weighted_rows, predict};
-use super::partition::{BLOCK_ROWS, Partition};
+use super::kernels::{add_weighted_rows, inner_product, predict, predict_depth};
+use super::partition::{BLOCK_ROWS, MOST_CHUNKS, Partition};
 use super::sums::Compensated;
+use super::{Objective, Sums};
 use crate::ball::{Ball, norm};
+use crate::data::Unavailable;
 use crate::loss::Loss;
+use crate::spectrum::{lower_eigenvalue, upper_eigenvalue};
 use core::ops::Range;
+use core::sync::atomic::Ordering::Relaxed;
 use nalgebra::DMatrix;
-use rayon::prelude::*;
 
 /// Rows of the matrix that one task computes: with many columns there are few chunks of records, and the
 /// stripes are what keeps the threads busy.
@@ -26,6 +29,15 @@ enum Weights<'a> {
     Curvature(&'a [f64]),
     /// The smallest φ″ on a ball.
     Floor(&'a Ball),
+    /// The smallest average curvature of φ from a point on, over steps up to `reach·‖mapᵀx_i‖`.
+    Chord {
+        /// Where the steps begin.
+        anchor: &'a [f64],
+        /// Upper triangular.
+        map: &'a DMatrix<f64>,
+        /// How far the steps go, in units of the map.
+        reach: f64,
+    },
 }
 
 /// One stripe of the lower triangle, packed row by row, summed over one chunk of the records.
@@ -33,17 +45,36 @@ struct Task {
     chunk: usize,
     columns: Range<usize>,
     sums: Compensated,
+    /// Scratch space for a row of the block.
+    row: Vec<f64>,
 }
 
 impl Task {
     fn new(chunk: usize, columns: Range<usize>) -> Self {
         let sums = Compensated::new(packed(columns.end) - packed(columns.start));
-        Self { chunk, columns, sums }
+        let row = vec![0.0; columns.end];
+        Self { chunk, columns, sums, row }
     }
 
     /// Where row j of the stripe begins.
     fn start(&self, j: usize) -> usize {
         packed(j) - packed(self.columns.start)
+    }
+
+    /// Adds the outer products of a block of rows.
+    fn add(&mut self, x: &[f64], dimension: usize, weights: &[f64]) {
+        let mut products = [0.0; BLOCK_ROWS];
+        let products = &mut products[..weights.len()];
+        for j in self.columns.clone() {
+            for ((product, weight), row) in products.iter_mut().zip(weights).zip(x.chunks_exact(dimension)) {
+                *product = weight * row[j];
+            }
+            let start = self.start(j);
+            let block = &mut self.row[..=j];
+            block.fill(0.0);
+            add_weighted_rows(x, dimension, products, block);
+            self.sums.add(start, block);
+        }
     }
 }
 
@@ -52,112 +83,162 @@ const fn packed(j: usize) -> usize {
     j * (j + 1) / 2
 }
 
-impl<L: Loss> Objective<'_, L> {
+/// `aI ≼ ∇²J ≼ bI` on a ball, for the records at hand. It has no `Debug`: it is computed from them.
+pub(crate) struct Bend {
+    /// a, rounded down.
+    pub(crate) floor: f64,
+    /// b, rounded up.
+    pub(crate) ceiling: f64,
+}
+
+impl<S: Sums> Objective<'_, S> {
     /// `∇²J(θ) = ΛI + Σ_i φ″(⟨x_i, θ⟩; y_i) x_i x_iᵀ`.
-    pub(crate) fn hessian(&self, theta: &[f64], out: &mut DMatrix<f64>) {
-        debug_assert_eq!(theta.len(), self.dimension());
-        match &self.quadratic {
-            Some(quadratic) => out.copy_from(quadratic.matrix()),
-            None => self.outer_products(Weights::Curvature(theta), out),
-        }
+    pub(crate) fn hessian(&self, theta: &[f64]) -> Result<DMatrix<f64>, Unavailable> {
+        let mut hessian = match &self.quadratic {
+            Some(quadratic) => quadratic.matrix().clone(),
+            None => self.outer_products(Weights::Curvature(theta))?,
+        };
         for j in 0..self.dimension() {
-            out[(j, j)] += self.regulariser;
+            hessian[(j, j)] += self.problem.regulariser();
         }
+        Ok(hessian)
     }
 
     /// `XᵀX = Σ_i x_i x_iᵀ`.
-    pub(crate) fn gram(&self, out: &mut DMatrix<f64>) {
+    pub(super) fn gram(&self) -> Result<DMatrix<f64>, Unavailable> {
         match &self.quadratic {
-            Some(quadratic) => out.copy_from(quadratic.matrix()),
-            None => self.outer_products(Weights::One, out),
+            Some(quadratic) => Ok(quadratic.matrix().clone()),
+            None => self.outer_products(Weights::One),
         }
     }
 
-    /// `(a, b)` with `aI ≼ ∇²J ≼ bI` on the ball, for these records: their real curvature, not the worst case.
+    /// The curvature of J on a ball, for these records: the real one, not the worst case.
     ///
     /// Above: `Λ + C·λ_max(XᵀX)`, C the bound of φ″. Below: `Λ + λ_min(Σ w_i x_i x_iᵀ)`, `w_i` the smallest φ″ over the
-    /// predictions `⟨x_i, θ⟩` that the ball allows. Computed eigenvalues are moved outwards by more than their rounding.
-    pub(crate) fn curvature_on(&self, ball: &Ball) -> (f64, f64) {
-        let (d, largest) = (self.dimension(), self.records.loss().curvature_bound());
-        if d > LARGEST_EIGENPROBLEM {
-            let worst = self.records.loss().smoothness(self.records.bounds()).unwrap_or(f64::INFINITY);
-            return (self.regulariser, self.regulariser + worst * self.records.len() as f64);
+    /// predictions `⟨x_i, θ⟩` that the ball allows. Eigenvalues are verified, and moved outwards by the rounding of the sums.
+    pub(crate) fn curvature_on(&self, ball: &Ball) -> Result<Bend, Unavailable> {
+        let (regulariser, largest) = (self.problem.regulariser(), self.problem.loss().curvature_bound());
+        if self.dimension() > LARGEST_EIGENPROBLEM {
+            return Ok(Bend { floor: regulariser, ceiling: self.problem.smoothness(self.rows()) });
         }
-        let mut matrix = DMatrix::zeros(d, d);
-        self.gram(&mut matrix);
-        let slack = 16.0 * d as f64 * f64::EPSILON * matrix.trace();
-        let ceiling = largest * (matrix.symmetric_eigenvalues().max().max(0.0) + slack);
-        if self.quadratic.is_none() {
-            self.outer_products(Weights::Floor(ball), &mut matrix);
+        let gram = self.gram()?;
+        let ceiling = largest * (upper_eigenvalue(&gram) + self.rounding_of(&gram)).max(0.0);
+        let weighted = match &self.quadratic {
+            Some(_) => gram,
+            None => self.outer_products(Weights::Floor(ball))?,
+        };
+        let floor = (lower_eigenvalue(&weighted) - self.rounding_of(&weighted)).max(0.0);
+        // The sums are rounded once each, and so are product and difference before: three units cover them.
+        Ok(Bend {
+            floor: ((regulariser + floor.min(ceiling)) * (1.0 - 3.0 * f64::EPSILON)).max(regulariser),
+            ceiling: (regulariser + ceiling) * (1.0 + 3.0 * f64::EPSILON),
+        })
+    }
+
+    /// `ΛI + Σ_i w_i x_i x_iᵀ` with `w_i` the smallest average curvature over steps `|t| ≤ reach·‖mapᵀx_i‖` from the
+    /// prediction at the anchor, and a bound on the 2-norm of its rounding error.
+    pub(crate) fn chord_curvature(
+        &self,
+        anchor: &[f64],
+        map: &DMatrix<f64>,
+        reach: f64,
+    ) -> Result<(DMatrix<f64>, f64), Unavailable> {
+        let mut matrix = match &self.quadratic {
+            Some(quadratic) => quadratic.matrix().clone(),
+            None => self.outer_products(Weights::Chord { anchor, map, reach })?,
+        };
+        let rounding = self.rounding_of(&matrix);
+        for j in 0..self.dimension() {
+            matrix[(j, j)] += self.problem.regulariser();
         }
-        let floor = (matrix.symmetric_eigenvalues().min() - slack).max(0.0);
-        (self.regulariser + floor.min(ceiling), self.regulariser + ceiling)
+        // And the rounding of the diagonal.
+        let trace = matrix.trace();
+        Ok((matrix, rounding + f64::EPSILON * trace))
+    }
+
+    /// How far a computed sum of outer products can be from the true one, in the Frobenius norm.
+    ///
+    /// Entry (j, k) goes through at most 15 roundings of `Σ w_i|x_ij||x_ik|` in its block and after it, and the carries of M
+    /// blocks add `((M + 128)u)²` of it (own:objective, steps 3 to 5). The matrix of these sums has a Frobenius norm of at
+    /// most `Σ w_i‖x_i‖²`, the true trace, which the computed one is within a part in 10⁹ of.
+    fn rounding_of(&self, matrix: &DMatrix<f64>) -> f64 {
+        const UNIT: f64 = 0.5 * f64::EPSILON;
+        let carries = UNIT * (self.rows() as f64 / BLOCK_ROWS as f64 + 1.0 + 2.0 * MOST_CHUNKS as f64);
+        1.01 * (15.0 * UNIT + carries * carries) * matrix.trace().abs()
     }
 
     /// `Σ_i w_i x_i x_iᵀ`.
-    fn outer_products(&self, weights: Weights<'_>, out: &mut DMatrix<f64>) {
+    fn outer_products(&self, weights: Weights<'_>) -> Result<DMatrix<f64>, Unavailable> {
+        self.tally.matrices.fetch_add(1, Relaxed);
         let d = self.dimension();
-        let partition = Partition::for_matrices(self.records.len(), d);
+        let partition = Partition::for_matrices(self.sums.rows(), d);
         let stripes = (0..d).step_by(STRIPE).map(|first| first..d.min(first + STRIPE));
         // Stripe by stripe, and the chunks of each in their order: neighbours in the list are joined below.
         let mut tasks: Vec<Task> = stripes
             .flat_map(|columns| (0..partition.chunks()).map(move |chunk| Task::new(chunk, columns.clone())))
             .collect();
-        let work = |task: &mut Task| self.stripe(partition, weights, task);
-        if partition.is_parallel() {
-            tasks.par_iter_mut().for_each(work);
-        } else {
-            tasks.iter_mut().for_each(work);
-        }
-        out.fill(0.0);
+        self.sums.scan(
+            &partition,
+            &mut tasks,
+            |task| task.chunk,
+            |x, y, task| {
+                let mut buffer = [1.0; BLOCK_ROWS];
+                let w = &mut buffer[..y.len()];
+                self.weigh(weights, x, y, w);
+                task.add(x, d, w);
+            },
+        )?;
+        let mut out = DMatrix::zeros(d, d);
         for stripe in tasks.chunk_by_mut(|a, b| a.columns == b.columns) {
-            join(stripe, out);
+            join(stripe, &mut out);
         }
+        Ok(out)
     }
 
     /// The weights of a block of rows.
-    fn weigh(&self, kind: Weights<'_>, rows: Range<usize>, x: &[f64], weights: &mut [f64]) {
-        let (loss, targets) = (self.records.loss(), &self.records.targets()[rows]);
+    fn weigh(&self, kind: Weights<'_>, x: &[f64], y: &[f64], weights: &mut [f64]) {
+        let (loss, d) = (self.problem.loss(), self.dimension());
+        // A prediction is off by at most this part of ‖x‖‖θ‖ (own:objective, step 1), the norms by far less than the slack.
+        let off = |row: f64, point: f64| predict_depth(d) as f64 * f64::EPSILON * row * point;
         match kind {
             Weights::One => {}
             Weights::Curvature(theta) => {
                 predict(x, theta, weights);
-                for (weight, &y) in weights.iter_mut().zip(targets) {
+                for (weight, &y) in weights.iter_mut().zip(y) {
                     *weight = loss.curvature(*weight, y);
                 }
             }
             Weights::Floor(ball) => {
                 predict(x, ball.centre(), weights);
-                for ((weight, &y), row) in
-                    weights.iter_mut().zip(targets).zip(x.chunks_exact(self.dimension()))
-                {
-                    // The rounding of prediction and reach is far below one part in 10⁹ of either.
-                    let reach = (ball.radius() * norm(row) + 1e-9 * weight.abs()) * (1.0 + 1e-9);
+                let centre = norm(ball.centre());
+                for ((weight, &y), row) in weights.iter_mut().zip(y).zip(x.chunks_exact(d)) {
+                    let length = norm(row);
+                    let reach = (ball.radius() * length + off(length, centre)) * (1.0 + 1e-9);
                     *weight = loss.curvature_floor(*weight, reach, y);
                 }
             }
-        }
-    }
-
-    fn stripe(&self, partition: Partition, kind: Weights<'_>, task: &mut Task) {
-        let d = self.dimension();
-        let (mut weights, mut products) = ([1.0; BLOCK_ROWS], [0.0; BLOCK_ROWS]);
-        let mut block = vec![0.0; task.columns.end];
-        for rows in partition.blocks(task.chunk) {
-            let x = &self.records.features()[rows.start * d..rows.end * d];
-            let (weights, products) = (&mut weights[..rows.len()], &mut products[..rows.len()]);
-            self.weigh(kind, rows, x, weights);
-            for j in task.columns.clone() {
-                for ((product, weight), row) in products.iter_mut().zip(&*weights).zip(x.chunks_exact(d)) {
-                    *product = weight * row[j];
+            Weights::Chord { anchor, map, reach } => {
+                predict(x, anchor, weights);
+                let centre = norm(anchor);
+                for ((weight, &y), row) in weights.iter_mut().zip(y).zip(x.chunks_exact(d)) {
+                    // The true chord begins up to `slip` beside the computed one.
+                    let slip = off(norm(row), centre);
+                    let step = reach * mapped(map, row) * (1.0 + 1e-9);
+                    *weight = loss.chord_floor(*weight, step, slip, y);
                 }
-                let block = &mut block[..=j];
-                block.fill(0.0);
-                add_weighted_rows(x, d, products, block);
-                task.sums.add(task.start(j), block);
             }
         }
     }
+}
+
+/// ‖mapᵀx‖ for an upper triangular map, whose columns are read down to the diagonal.
+fn mapped(map: &DMatrix<f64>, x: &[f64]) -> f64 {
+    let columns = map.as_slice().chunks_exact(x.len()).enumerate();
+    let square: f64 = columns
+        .map(|(j, column)| inner_product(&column[..=j], &x[..=j]))
+        .map(|component| component * component)
+        .sum();
+    square.sqrt()
 }
 
 /// Joins the chunks of one stripe in order and writes both triangles.
@@ -177,6 +258,7 @@ fn join(stripe: &mut [Task], out: &mut DMatrix<f64>) {
 mod tests {
     use super::*;
     use crate::data::{Bounds, OutOfBounds, Records};
+    use crate::problem::Problem;
     use crate::loss::{Huber, Logistic, Squared};
     use crate::noise::{RandomBits, ReplayRng};
 
@@ -189,15 +271,14 @@ mod tests {
         let targets: Vec<f64> = (0..300).map(|_| symmetric()).collect();
         let bounds = Bounds::new(1.0).unwrap();
         let records = Records::new(loss, bounds, OutOfBounds::Clip, features, targets).unwrap();
-        let objective = Objective::new(&records, 2.0).unwrap();
+        let problem = Problem::new(loss, bounds, 3, 2.0).unwrap();
+        let objective = problem.bind(&records).unwrap();
         let ball = Ball::new(centre.to_vec(), radius).unwrap();
-        let (floor, ceiling) = objective.curvature_on(&ball);
-        let mut hessian = DMatrix::zeros(3, 3);
+        let Bend { floor, ceiling } = objective.curvature_on(&ball).unwrap();
         for _ in 0..300 {
             let theta =
                 ball.project(&[symmetric(), symmetric(), symmetric()].map(|x| centre[0] + 2.0 * radius * x));
-            objective.hessian(&theta, &mut hessian);
-            let eigenvalues = hessian.symmetric_eigenvalues();
+            let eigenvalues = objective.hessian(&theta).unwrap().symmetric_eigenvalues();
             assert!(floor <= eigenvalues.min() && eigenvalues.max() <= ceiling);
         }
         assert!(floor >= floor_above, "{floor}");

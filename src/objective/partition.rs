@@ -25,7 +25,7 @@ const LOSS_WORK: usize = 16;
 
 /// Blocks are summed plainly; the blocks of a chunk, and then the chunks, with compensation and in order.
 #[derive(Clone, Copy)]
-pub(super) struct Partition {
+pub struct Partition {
     rows: usize,
     chunk_rows: usize,
     strip_rows: usize,
@@ -54,6 +54,11 @@ impl Partition {
 
     pub(super) fn chunks(&self) -> usize {
         self.rows.div_ceil(self.chunk_rows)
+    }
+
+    /// The chunk that a row belongs to.
+    pub(super) fn chunk_of(&self, row: usize) -> usize {
+        row / self.chunk_rows
     }
 
     /// The blocks of one chunk, as ranges of rows, in order.

@@ -2,7 +2,7 @@
 //! spec: `own:objective`
 
 use super::kernels::{inner_product, predict};
-use super::{Objective, Want};
+use super::{Objective, Query, Sums};
 use crate::loss::Loss;
 use nalgebra::DMatrix;
 
@@ -20,15 +20,17 @@ impl Quadratic {
     /// The statistics, if the loss has them and they are smaller than the records.
     ///
     /// c and b are the losses and their gradient at θ = 0, so the pass over the records gives them.
-    pub(super) fn new<L: Loss>(objective: &Objective<'_, L>) -> Option<Self> {
+    ///
+    /// A source that cannot be read gives none; the first evaluation then says so.
+    pub(super) fn new<S: Sums>(objective: &Objective<'_, S>) -> Option<Self> {
         let d = objective.dimension();
-        if !objective.records.loss().is_half_square() || d > MOST_COLUMNS || objective.records.len() < d {
+        let few = objective.rows() < d as u64;
+        if !objective.problem().loss().is_half_square() || d > MOST_COLUMNS || few {
             return None;
         }
         let mut workspace = objective.workspace();
-        objective.pass(&vec![0.0; d], &mut workspace, Want::ValueAndGradient);
-        let mut matrix = DMatrix::zeros(d, d);
-        objective.gram(&mut matrix);
+        objective.pass(Query::ValueAndGradient(&vec![0.0; d]), &mut workspace).ok()?;
+        let matrix = objective.gram().ok()?;
         Some(Self { constant: workspace.result[0], linear: workspace.gradient().to_vec(), matrix })
     }
 
@@ -38,19 +40,26 @@ impl Quadratic {
     }
 
     /// The value, then the gradient, into `result`.
-    pub(super) fn evaluate(&self, theta: &[f64], result: &mut [f64]) {
+    pub(super) fn evaluate(&self, query: Query<'_>, result: &mut [f64]) {
         let [value, gradient @ ..] = result else { return };
-        predict(self.matrix.as_slice(), theta, gradient);
-        let half = 0.5 * inner_product(gradient, theta) + inner_product(&self.linear, theta);
-        let sum = half + self.constant;
+        let sum = match query {
+            Query::Value(theta) | Query::ValueAndGradient(theta) => {
+                predict(self.matrix.as_slice(), theta, gradient);
+                let half = 0.5 * inner_product(gradient, theta) + inner_product(&self.linear, theta);
+                for (gradient, linear) in gradient.iter_mut().zip(&self.linear) {
+                    *gradient += linear;
+                }
+                half + self.constant
+            }
+            Query::Divergence(_, moved) => {
+                predict(self.matrix.as_slice(), moved, gradient);
+                0.5 * inner_product(gradient, moved)
+            }
+        };
         // The true sum of squares is not negative. Not `max`: a NaN has to stay a NaN.
         *value = if sum < 0.0 { 0.0 } else { sum };
-        for (gradient, linear) in gradient.iter_mut().zip(&self.linear) {
-            *gradient += linear;
-        }
     }
 }
-
 #[cfg(test)]
 #[allow(clippy::float_cmp, reason = "exact results are the point")]
 mod tests {

@@ -2,7 +2,7 @@
 
 use super::kernels::{predict_depth, weighted_rows_depth};
 use super::partition::{BLOCK_ROWS, MOST_CHUNKS};
-use crate::data::Bounds;
+use crate::bounds::Bounds;
 use crate::loss::Loss;
 
 /// u: the largest relative error of one rounding.

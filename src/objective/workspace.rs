@@ -22,14 +22,23 @@ pub struct Workspace {
 
 /// The sums of one chunk. Entry 0 belongs to the value, the others to the gradient.
 pub(super) struct Partial {
+    pub(super) chunk: usize,
     pub(super) block: Vec<f64>,
     pub(super) total: Compensated,
+}
+
+impl Partial {
+    /// Begins the sums of a chunk.
+    pub(super) fn start(&mut self, chunk: usize) {
+        self.chunk = chunk;
+        self.total.clear();
+    }
 }
 
 impl Workspace {
     pub(super) fn new(chunks: usize, dimension: usize) -> Self {
         let width = dimension + 1;
-        let partial = || Partial { block: vec![0.0; width], total: Compensated::new(width) };
+        let partial = || Partial { chunk: 0, block: vec![0.0; width], total: Compensated::new(width) };
         Self {
             partials: core::iter::repeat_with(partial).take(chunks).collect(),
             total: Compensated::new(width),

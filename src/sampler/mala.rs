@@ -9,7 +9,7 @@ use super::gaussian::fill_normal;
 use super::{Curvature, Draw, Effort, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
 use crate::calibrate::{ChainPlan, ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::noise::{RandomBits, bernoulli_exp_f64};
 use crate::private::Private;
 

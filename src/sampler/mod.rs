@@ -13,7 +13,7 @@ pub use proximal::Proximal;
 pub use truncated::normal_in_ball;
 
 use crate::ball::Ball;
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::noise::RandomBits;
 use crate::private::Private;
 

@@ -17,7 +17,7 @@ use super::truncated::draw_in_ball;
 use super::{Curvature, Draw, Effort, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance};
 use crate::calibrate::proximal::{step, steps_to_reach};
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::noise::{RandomBits, bernoulli_exp_f64};
 use crate::private::Private;
 

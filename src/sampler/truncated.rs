@@ -15,7 +15,7 @@
 
 use super::gaussian::{exponential, fill_normal, normal, uniform};
 use crate::ball::{Ball, distance, norm};
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::noise::{RandomBits, bernoulli_exp_f64};
 
 /// A point of the ball with density ∝ e^(−precision·‖x − mean‖²/2). spec: `own:truncated`

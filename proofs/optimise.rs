@@ -16,7 +16,7 @@ harness! {
     fn verify_admissible_tolerance__contract(tau: f64, rounding: f64, near: bool) {
         // Random numbers seldom satisfy the `requires`; many of those of a test do.
         let rounding = if near { 0.0 } else { rounding };
-        let outcome = admissible_tolerance(tau, rounding);
+        let outcome = admissible_tolerance(Public::new(tau), Public::new(rounding));
         cover!(outcome.is_ok() && rounding > 0.0);
         assert!(!matches!(outcome, Err(broken) if broken.kind == Clause::Ensures));
         assert!(outcome.is_err() || outcome.is_ok_and(|value| value.to_bits() == tau.to_bits()));

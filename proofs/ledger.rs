@@ -54,10 +54,10 @@ harness! {
     fn verify_split__within_the_total(total: u16, shares: [Option<u16>; 4], parts: [u32; 3]) {
         let parts = parts.map(|part| part >> 11);
         let total = Units { count: total, shares };
-        let split = Split::of(total, parts);
-        cover!(split.is_err());
-        if let Ok(Split { total, localise, posterior, asap }) = split {
-            let counts = [localise, posterior, asap].map(|share| share.count);
+        let shares = split(total, parts);
+        cover!(shares.is_err());
+        if let Ok(shares) = shares {
+            let counts = shares.map(|share| share.count);
             cover!(counts.iter().map(|count| u32::from(*count)).sum::<u32>() == u32::from(total.count));
             assert!(counts.iter().all(|count| *count > 0));
             assert!(counts.iter().map(|count| u32::from(*count)).sum::<u32>() <= u32::from(total.count));

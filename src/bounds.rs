@@ -1,6 +1,6 @@
 //! What is publicly promised about every record.
 
-use crate::error::InvalidInput;
+use crate::input::InvalidInput;
 use crate::exact::{add_up, mul_up, sqrt_up};
 
 /// Public bounds on the records, fixed before the records are seen.

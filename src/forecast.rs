@@ -6,16 +6,16 @@
 
 use crate::calibrate::tight::NoiseNorms;
 use crate::calibrate::{
-    ln_inverse_inner_tv, ln_warmness, log_ratio, planned_chain, planned_ln_inverse_tv_l1,
-    planned_ln_inverse_tv_l2, planned_oscillation, planned_proximal_steps, planned_restarts, proximal_step,
+    certified_chain, certified_restarts, ln_inverse_inner_tv, ln_inverse_tv, ln_warmness, log_ratio,
+    planned_oscillation, planned_proximal_steps, proximal_step,
 };
-use crate::error::{Error, InvalidInput};
-use crate::localize::Localisation;
+use crate::error::Error;
+use crate::input::InvalidInput;
+use crate::localise::Localisation;
 use crate::loss::Loss;
-use crate::model::Model;
+use crate::mechanism::{Mechanism, Output, Posterior, Reference};
 use crate::noise::{LatticeNoise, Law};
-use crate::plan::{Plan, Reference};
-use crate::privacy::Guarantee;
+use crate::problem::Problem;
 
 /// The prediction for one plan, one released θ_0 (or a guess of its norm) and one number of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,23 +102,20 @@ const PASSES_PER_STEP: f64 = 1.8;
 
 impl Forecast {
     /// Predicts a fit of this plan around a θ_0 on `rows` records.
-    pub fn new<L: Loss + Copy>(plan: &Plan<L>, reference: &Reference, rows: u64) -> Result<Self, Error> {
-        let model = plan.model();
-        if rows == 0 || rows > model.bounds().max_rows() {
+    pub fn new<L: Loss>(plan: &Posterior<L>, reference: &Reference, rows: u64) -> Result<Self, Error> {
+        let problem = plan.problem();
+        if rows == 0 || rows > problem.bounds().max_rows() {
             return Err(InvalidInput { field: "rows", allowed: "a whole number from 1 to max rows" }.into());
         }
-        let (gamma, d) = (reference.gamma(), model.dimension() as u64);
-        let (radius, delta) = (reference.ball().radius(), reference.asap().error());
-        let bend = model.smoothness(rows).ok_or(Error::Aborted)?;
-        let (strong_convexity, smoothness) = (gamma * model.regulariser(), gamma * bend);
-        let oscillation = planned_oscillation(gamma, slope(model, reference, rows)?, bend, radius)?;
-        let ln_inverse_tv = match reference.asap().share() {
-            Guarantee::Pure(_) => planned_ln_inverse_tv_l1(oscillation, d, radius, delta),
-            Guarantee::Gaussian(_) => planned_ln_inverse_tv_l2(oscillation, d, radius, delta),
-        }?;
+        let (gamma, radius, d) = (reference.gamma(), reference.ball().radius(), problem.dimension() as u64);
+        let bend = problem.smoothness(rows);
+        let (strong_convexity, smoothness) = (gamma * problem.regulariser(), gamma * bend);
+        let oscillation = planned_oscillation(gamma, slope(problem, reference, rows)?, bend, radius)?;
+        let claim = reference.asap().claim();
+        let ln_inverse_tv = ln_inverse_tv(claim.norm, oscillation, d, radius, claim.error)?;
         let steps =
-            planned_proximal_steps(strong_convexity, smoothness, radius, d, reference.euclidean_error())?;
-        let step = proximal_step(strong_convexity, smoothness, d)?;
+            planned_proximal_steps(strong_convexity, smoothness, radius, d, reference.chain_error())?;
+        let step = proximal_step(strong_convexity, smoothness, radius, d)?;
         Ok(Self {
             strong_convexity,
             smoothness,
@@ -132,15 +129,15 @@ impl Forecast {
 }
 
 /// Lipschitz constant of J on Θ: N records' losses and the regulariser.
-fn slope<L: Loss>(model: &Model<L>, reference: &Reference, rows: u64) -> Result<f64, Error> {
+fn slope<L: Loss>(problem: &Problem<L>, reference: &Reference, rows: u64) -> Result<f64, Error> {
     let (norm, radius) = (reference.centre_norm(), reference.ball().radius());
-    let one = model.loss().lipschitz(model.bounds(), norm, radius).ok_or(Error::Aborted)?;
-    Ok(rows as f64 * one + model.regulariser() * (norm + radius))
+    let one = problem.loss().lipschitz(problem.bounds(), norm, radius).ok_or(Error::Aborted)?;
+    Ok(rows as f64 * one + problem.regulariser() * (norm + radius))
 }
 
 impl MalaForecast {
-    fn new<L: Loss + Copy>(
-        plan: &Plan<L>,
+    fn new<L: Loss>(
+        plan: &Posterior<L>,
         strong_convexity: f64,
         smoothness: f64,
         ln_inverse_tv: f64,
@@ -156,17 +153,18 @@ impl MalaForecast {
                 passes,
             });
         }
-        let (d, condition) = (plan.model().dimension() as u64, smoothness / strong_convexity);
+        let (d, condition) = (plan.problem().dimension() as u64, smoothness / strong_convexity);
         let tau = plan.localisation().minimiser().tolerance();
-        let inner = ln_inverse_inner_tv(ln_inverse_tv, (1.0 - CHANCE).ln())?;
+        let ln_miss = (1.0 - CHANCE).ln();
+        let inner = ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
         let ratio = log_ratio(ln_warmness(d, condition, smoothness * tau * tau)?, inner)?;
-        let chain = planned_chain(d, condition, ratio).ok()?;
+        let chain = certified_chain(d, condition, ratio).ok()?;
         Some(Self {
             step: chain.relative_step / smoothness,
             separation: Some(chain.separation),
             log_ratio: Some(ratio),
             steps: chain.steps,
-            restarts: planned_restarts(ln_inverse_tv, CHANCE).ok()?,
+            restarts: certified_restarts(ln_inverse_tv, ln_miss).ok()?,
             // Every other step of a lazy chain does nothing.
             passes: (0.5 * chain.steps as f64 + 1.0) / CHANCE,
         })
@@ -174,16 +172,16 @@ impl MalaForecast {
 }
 
 impl RiskForecast {
-    fn new<L: Loss + Copy>(plan: &Plan<L>, reference: &Reference, rows: u64) -> Result<Self, Error> {
-        let model = plan.model();
-        let (d, localisation) = (model.dimension() as f64, plan.localisation());
-        let bend = model.smoothness(rows).ok_or(Error::Aborted)?;
-        let trace = bend + (d - 1.0) * model.regulariser();
-        let norms = NoiseNorms::new(localisation.noise(), model.dimension());
-        let whole = Localisation::new(model, *localisation.minimiser(), plan.shares().total)?;
-        let (small, large) = (variance(reference.asap().noise()), variance(whole.noise()));
-        let posterior = 0.5 * d / reference.gamma();
+    fn new<L: Loss>(plan: &Posterior<L>, reference: &Reference, rows: u64) -> Result<Self, Error> {
+        let problem = plan.problem();
+        let (d, localisation) = (problem.dimension(), plan.localisation());
+        let bend = problem.smoothness(rows);
+        let norms = NoiseNorms::new(localisation.noise(), d);
+        let whole = Localisation::new(*localisation.minimiser(), plan.settings().noise, plan.ledger().total())?;
+        let (small, large) = (variance(reference.asap().noise(), d), variance(whole.noise(), d));
+        let posterior = 0.5 * d as f64 / reference.gamma();
         let missed = 0.5 * bend * norms.excess(reference.ball().radius());
+        let trace = trace(problem, rows);
         Ok(Self {
             posterior,
             missed,
@@ -194,14 +192,25 @@ impl RiskForecast {
     }
 }
 
-/// Of one coordinate: 2s² for Laplace noise of scale s, σ² for normal noise.
-fn variance(noise: &LatticeNoise) -> f64 {
-    let step = noise.lattice().step();
+/// The predicted excess of J over its minimum for output perturbation alone.
+pub fn output_risk<L: Loss>(plan: &Output<L>, rows: u64) -> f64 {
+    let problem = plan.problem();
+    0.5 * variance(plan.perturbation().noise(), problem.dimension()) * trace(problem, rows)
+}
+
+/// The upper end of tr(∇²J): `dΛ + Nβ`.
+fn trace<L: Loss>(problem: &Problem<L>, rows: u64) -> f64 {
+    problem.smoothness(rows) + (problem.dimension() as f64 - 1.0) * problem.regulariser()
+}
+
+/// Of one coordinate: 2s² for Laplace noise of scale s, σ² for normal noise; for Euclidean Laplace noise, whose squared norm
+/// has mean d(d + 1)s², a d-th of that.
+fn variance(noise: &LatticeNoise, dimension: usize) -> f64 {
+    let square = noise.scale().powi(2);
     match noise.law() {
-        Law::Laplace(scale) => {
-            2.0 * (scale.numerator().get() as f64 / scale.denominator().get() as f64 * step).powi(2)
-        }
-        Law::Normal(scale) => (scale.steps() as f64 * step).powi(2),
+        Law::Laplace(_) => 2.0 * square,
+        Law::Normal(_) => square,
+        Law::Euclidean(_) => (dimension as f64 + 1.0) * square,
     }
 }
 
@@ -209,13 +218,14 @@ fn variance(noise: &LatticeNoise) -> f64 {
 mod tests {
     use super::*;
     use crate::calibrate::Paper;
-    use crate::data::Bounds;
+    use crate::bounds::Bounds;
     use crate::learner::Learner;
     use crate::loss::{Logistic, Squared};
-    use crate::plan::{Calibration, SamplerKind};
+    use crate::mechanism::{Calibration, SamplerKind};
 
-    fn forecast<L: Loss + Copy>(loss: L, learner: Learner, d: usize, rows: u64) -> Result<Forecast, Error> {
-        let plan = learner.expected_rows(rows.max(1)).plan(loss, Bounds::new(1.0).unwrap(), d)?;
+    fn forecast<L: Loss>(loss: L, learner: Learner, d: usize, rows: u64) -> Result<Forecast, Error> {
+        let problem = learner.problem(loss, Bounds::new(1.0).unwrap(), d)?;
+        let plan = learner.expected_rows(rows.clamp(1, 1_000_000)).posterior(&problem)?;
         Forecast::new(&plan, &plan.reference(&vec![0.0; d])?, rows)
     }
 

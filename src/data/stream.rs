@@ -1,0 +1,121 @@
+//! Records that stay in their file and are read again for each pass: memory does not grow with the number of rows.
+
+use super::csv::Table;
+use super::{Bounds, Columns, CsvOptions, DataError, Gate, OutOfBounds, Place};
+use crate::loss::Loss;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// The records could not be read again as they were. The text is the same for every input, nothing is released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the records could not be read again as they were; nothing is released")]
+pub struct Unavailable;
+
+/// The records of a CSV file that is read again for each pass.
+///
+/// Opening it reads the file once: every row is clipped or refused as [`read_csv`](super::read_csv) would do, counted and
+/// added to a fingerprint. Each later pass does the same; a file that has changed, or cannot be read, makes the pass
+/// [`Unavailable`]. (A file that is changed on purpose to match the fingerprint is outside of what is promised.) The sums over
+/// these records are, bit for bit, those over the same records in memory.
+pub struct Stream<L> {
+    path: PathBuf,
+    options: CsvOptions,
+    columns: Columns,
+    gate: Gate<L>,
+    rows: usize,
+    fingerprint: u64,
+}
+
+impl<L: Loss> Stream<L> {
+    /// Reads the file once, so that what is wrong with it is found before anything is computed.
+    pub fn open(
+        path: impl AsRef<Path>,
+        options: &CsvOptions,
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+    ) -> Result<Self, DataError> {
+        let path = path.as_ref().to_owned();
+        let columns = Table::open(File::open(&path)?, options.separator)?.header.columns(options)?;
+        let gate = Gate::new(loss, bounds, policy, columns.features.len())?;
+        let options = options.clone();
+        let mut stream = Self { path, options, columns, gate, rows: 0, fingerprint: 0 };
+        (stream.rows, stream.fingerprint) = stream.read(1, |_, _| {})?;
+        Ok(stream)
+    }
+
+    /// The columns that are read.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// The loss that the records are admissible for.
+    pub fn loss(&self) -> &L {
+        &self.gate.loss
+    }
+
+    /// The public bounds.
+    pub fn bounds(&self) -> &Bounds {
+        &self.gate.bounds
+    }
+
+    /// d: the number of parameters, the intercept included.
+    pub fn dimension(&self) -> usize {
+        self.gate.parameters()
+    }
+
+    /// n, private under add/remove neighbours.
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Hands all rows over again, in blocks of `block_rows` (the last may be shorter): row-major features and targets.
+    pub(crate) fn pass(
+        &self,
+        block_rows: usize,
+        block: impl FnMut(&[f64], &[f64]),
+    ) -> Result<(), Unavailable> {
+        match self.read(block_rows, block) {
+            Ok(found) if found == (self.rows, self.fingerprint) => Ok(()),
+            _ => Err(Unavailable),
+        }
+    }
+
+    /// Reads the file; the number of rows and their fingerprint.
+    fn read(
+        &self,
+        block_rows: usize,
+        mut block: impl FnMut(&[f64], &[f64]),
+    ) -> Result<(usize, u64), DataError> {
+        let table = Table::open(File::open(&self.path)?, self.options.separator)?;
+        let mut rows = table.rows(self.columns.features.iter().chain([&self.columns.target]))?;
+        let (mut features, mut targets) = (Vec::new(), Vec::new());
+        let (mut count, mut fingerprint) = (0, 0);
+        while let Some(line) = rows.advance()? {
+            let Some((target, row)) = rows.row.split_last_mut() else { continue };
+            self.gate.admit(count, row, *target, Place::Line(line), (&mut features, &mut targets))?;
+            count += 1;
+            if targets.len() == block_rows {
+                fingerprint = continued(fingerprint, &features, &targets);
+                block(&features, &targets);
+                features.clear();
+                targets.clear();
+            }
+        }
+        if !targets.is_empty() {
+            fingerprint = continued(fingerprint, &features, &targets);
+            block(&features, &targets);
+        }
+        Ok((count, fingerprint))
+    }
+}
+
+/// A fingerprint with the bits of more records; it does not depend on how they are cut into blocks.
+fn continued(fingerprint: u64, features: &[f64], targets: &[f64]) -> u64 {
+    let width = features.len() / targets.len().max(1);
+    let records = features.chunks_exact(width.max(1)).zip(targets);
+    records.flat_map(|(row, target)| row.iter().chain([target])).fold(fingerprint, |hash, x| {
+        // Multiplication by an odd number and a rotation: every bit of a record reaches every later state.
+        (hash.rotate_left(23) ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}

@@ -1,0 +1,72 @@
+//! Private learners: each is planned from public numbers, keeps a ledger, and runs on a source of sums.
+
+mod output;
+mod posterior;
+mod record;
+
+pub use output::Output;
+pub use posterior::{Calibration, Posterior, PosteriorSample, PosteriorSettings, Reference, SamplerKind};
+
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::loss::Loss;
+use crate::noise::RandomBits;
+use crate::objective::Sums;
+use crate::private::Private;
+use crate::problem::Problem;
+use crate::release::Release;
+use asap_checker::{Numerics, Status};
+
+/// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`
+pub trait Mechanism<L: Loss> {
+    /// The problem that was planned for.
+    fn problem(&self) -> &Problem<L>;
+
+    /// How the budget is spent.
+    fn ledger(&self) -> &Ledger;
+
+    /// In which arithmetic the guarantee is proved.
+    fn numerics(&self) -> Numerics;
+
+    /// The results that the guarantee rests on besides those of every release, with their status on their pages.
+    fn claims(&self) -> Vec<(&'static str, Status)>;
+
+    /// Runs on records of the planned problem.
+    fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error>;
+
+    /// Runs, and issues the certificate.
+    fn release<S: Sums<Loss = L>, R: RandomBits>(
+        &self,
+        sums: &S,
+        rng: &mut R,
+    ) -> Result<(Release, Private<Effort>), Error> {
+        let Released { theta, record, effort } = self.run(sums, rng)?;
+        let certificate = record::certificate(self, theta, record, R::PROVENANCE);
+        Ok((Release::new(certificate), effort))
+    }
+}
+
+/// What a mechanism releases, and what the run cost.
+pub struct Released {
+    /// The released parameters.
+    pub theta: Vec<f64>,
+    /// Every public number between the budget and the released bits.
+    pub record: asap_checker::Mechanism,
+    /// What it cost. Depends on the records.
+    pub effort: Private<Effort>,
+}
+
+/// What a run cost. Depends on the records: for tests and developers on public data only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Passes over the records for values, gradients or divergences.
+    pub passes: u64,
+    /// Passes over the records for matrices: each counts about d/2 of the others.
+    pub matrices: u64,
+    /// Steps of a chain.
+    pub steps: u64,
+    /// Proposals that were evaluated.
+    pub proposals: u64,
+    /// Whether the exact draw gave up and another sampler drew.
+    pub fell_back: bool,
+}

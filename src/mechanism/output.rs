@@ -1,0 +1,76 @@
+//! Output perturbation alone: the whole budget on `alg:outpert`.
+
+use super::{Effort, Mechanism, Released, record};
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::localise::{Localisation, PureNoise};
+use crate::loss::Loss;
+use crate::noise::RandomBits;
+use crate::objective::Sums;
+use crate::optimise::Minimiser;
+use crate::privacy::Guarantee;
+use crate::private::Private;
+use crate::problem::Problem;
+use asap_checker::{Numerics, Status};
+
+/// Output perturbation with the whole budget. spec: `alg:outpert`, `lem:OutPert_DP`
+///
+/// ```
+/// use asap_dp::{bounds::Bounds, data::*, loss::Logistic, noise::SecureRng, optimise::Minimiser, privacy::*};
+/// use asap_dp::{localise::PureNoise, mechanism::{Mechanism, Output}, problem::Problem};
+/// let problem = Problem::new(Logistic, Bounds::new(1.0)?, 1, 5.0)?;
+/// let total = Guarantee::Pure(Epsilon::new(1.0)?);
+/// let output = Output::plan(Minimiser::new(&problem)?, PureNoise::Euclidean, total)?;
+/// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, vec![0.5, 0.7], vec![1.0, 0.0])?;
+/// let (release, _) = output.release(&records, &mut SecureRng::new()?)?;
+/// release.check()?;
+/// # Ok::<(), asap_dp::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output<L> {
+    ledger: Ledger,
+    perturbation: Localisation<L>,
+}
+
+impl<L: Loss> Output<L> {
+    /// Calibrates the noise for the whole budget.
+    pub fn plan(minimiser: Minimiser<L>, pure: PureNoise, total: Guarantee) -> Result<Self, Error> {
+        let perturbation = Localisation::new(minimiser, pure, total)?;
+        Ok(Self { ledger: Ledger::whole(total, "output"), perturbation })
+    }
+
+    /// The perturbation.
+    pub fn perturbation(&self) -> &Localisation<L> {
+        &self.perturbation
+    }
+}
+
+impl<L: Loss> Mechanism<L> for Output<L> {
+    fn problem(&self) -> &Problem<L> {
+        self.perturbation.minimiser().problem()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Rigorous
+    }
+
+    fn claims(&self) -> Vec<(&'static str, Status)> {
+        vec![(record::law_page(self.perturbation.noise()), Status::Proved)]
+    }
+
+    fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
+        let objective = self.problem().bind(sums)?;
+        let (theta, _) = self.perturbation.run(&objective, rng)?.into_parts();
+        let record = asap_checker::Mechanism::Output(asap_checker::Output {
+            minimiser: record::minimiser(&self.perturbation),
+            noise: record::noise(self.perturbation.noise()),
+        });
+        let (passes, matrices) = objective.tally();
+        let effort = Private::new(Effort { passes, matrices, ..Effort::default() });
+        Ok(Released { theta, record, effort })
+    }
+}

@@ -1,0 +1,232 @@
+//! `alg:twostage_dp_learner`: localise, sample the posterior on a ball around θ_0, cover the sampler's error with noise.
+
+mod reference;
+mod sample;
+
+pub use reference::Reference;
+pub use sample::PosteriorSample;
+
+use super::{Mechanism, Released, record};
+use crate::asap::Asap;
+use crate::ball::{Ball, norm};
+use crate::calibrate::tight::{Choices, NoiseNorms};
+use crate::calibrate::{Paper, PaperChain, PublicProblem};
+use crate::error::Error;
+use crate::input::InvalidInput;
+use crate::ledger::Ledger;
+use crate::localise::{Localisation, PureNoise};
+use crate::loss::Loss;
+use crate::noise::RandomBits;
+use crate::objective::Sums;
+use crate::optimise::Minimiser;
+use crate::privacy::Guarantee;
+use crate::private::Private;
+use crate::problem::Problem;
+use asap_checker::{Numerics, Status};
+
+/// How radius, error and chain length are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Calibration {
+    /// Explicit constants throughout; budget split for utility.
+    #[default]
+    Tight,
+    /// The formulas of `tab:localization` and `tab:K_stepsizes` with these constants, three equal budget shares.
+    /// Chain lengths of constrained MALA are then asymptotic: **not certified**.
+    Paper(Paper),
+}
+
+/// Which sampler stands in for the exact posterior.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SamplerKind {
+    /// The exact draw; where it gives up, the in-ball proximal sampler with fresh bits.
+    #[default]
+    Exact,
+    /// The in-ball proximal sampler.
+    Proximal,
+    /// Constrained MALA; where its domain assumption fails, the proximal sampler.
+    Mala,
+}
+
+/// The public choices of the posterior mechanism.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PosteriorSettings {
+    /// How the constants are chosen.
+    pub calibration: Calibration,
+    /// Which sampler is used.
+    pub sampler: SamplerKind,
+    /// The noise of the localisation under pure DP.
+    pub noise: PureNoise,
+    /// A public guess of the number of records; a wrong guess costs utility or time, never privacy.
+    pub expected_rows: u64,
+    /// τ of the minimiser; `None` for the default.
+    pub tolerance: Option<f64>,
+    /// The longest chain of constrained MALA that is run at all. A plan beyond it is refused.
+    pub largest_chain: u64,
+}
+
+impl PosteriorSettings {
+    /// The guess of the number of records unless another is given.
+    pub const DEFAULT_EXPECTED_ROWS: u64 = 10_000;
+
+    /// The longest chain of constrained MALA unless another is given: minutes on a thousand records.
+    pub const DEFAULT_LARGEST_CHAIN: u64 = 10_000_000;
+}
+
+impl Default for PosteriorSettings {
+    fn default() -> Self {
+        Self {
+            calibration: Calibration::default(),
+            sampler: SamplerKind::default(),
+            noise: PureNoise::default(),
+            expected_rows: Self::DEFAULT_EXPECTED_ROWS,
+            tolerance: None,
+            largest_chain: Self::DEFAULT_LARGEST_CHAIN,
+        }
+    }
+}
+
+/// The public plan of `alg:twostage_dp_learner`. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posterior<L> {
+    settings: PosteriorSettings,
+    ledger: Ledger,
+    posterior: Guarantee,
+    asap: Guarantee,
+    localisation: Localisation<L>,
+}
+
+impl<L: Loss> Posterior<L> {
+    /// Most of ε goes to localisation and posterior in equal halves: the error Δ that `asap` covers costs only a
+    /// logarithm of computing time.
+    const TIGHT_PURE: [u32; 3] = [49, 49, 2];
+
+    /// Under GDP localisation matters for the running time only.
+    const TIGHT_GAUSSIAN: [u32; 3] = [5, 94, 1];
+
+    /// Splits the budget, calibrates the localisation, and refuses what could fail or never end later.
+    pub fn plan(problem: &Problem<L>, total: Guarantee, settings: PosteriorSettings) -> Result<Self, Error> {
+        if !(1..=problem.bounds().max_rows()).contains(&settings.expected_rows) {
+            let allowed = "a whole number from 1 to max rows";
+            return Err(InvalidInput { field: "expected rows", allowed }.into());
+        }
+        let parts = match (settings.calibration, total) {
+            (Calibration::Tight, Guarantee::Pure(_)) => Self::TIGHT_PURE,
+            (Calibration::Tight, Guarantee::Gaussian(_)) => Self::TIGHT_GAUSSIAN,
+            (Calibration::Paper(_), _) => [1; 3],
+        };
+        let names = ["localise", "posterior", "asap"];
+        let (ledger, [localise, posterior, asap]) =
+            Ledger::split(total, core::array::from_fn(|k| (names[k], parts[k])))?;
+        let minimiser = match settings.tolerance {
+            Some(tau) => Minimiser::with_tolerance(problem, tau)?,
+            None => Minimiser::new(problem)?,
+        };
+        let localisation = Localisation::new(minimiser, settings.noise, localise)?;
+        let plan = Self { settings, ledger, posterior, asap, localisation };
+        plan.refuse_what_could_fail()?;
+        Ok(plan)
+    }
+
+    /// The choices.
+    pub fn settings(&self) -> &PosteriorSettings {
+        &self.settings
+    }
+
+    /// The localisation.
+    pub fn localisation(&self) -> &Localisation<L> {
+        &self.localisation
+    }
+
+    /// The share of the posterior sample.
+    pub fn posterior_share(&self) -> Guarantee {
+        self.posterior
+    }
+
+    /// Step size, chain length and restarts of constrained MALA by `tab:K_stepsizes`, where that is asked for.
+    pub fn paper_chain(&self) -> Result<Option<PaperChain>, Error> {
+        let Calibration::Paper(paper) = self.settings.calibration else { return Ok(None) };
+        let problem = self.public_problem();
+        let chain = match self.posterior {
+            Guarantee::Pure(epsilon) => paper.pure_schedule(&problem, epsilon),
+            Guarantee::Gaussian(mu) => paper.gaussian_schedule(&problem, mu),
+        };
+        Ok(Some(chain?))
+    }
+
+    /// The public numbers that the paper's tables are functions of; n and κ are those of the guessed number of rows.
+    fn public_problem(&self) -> PublicProblem {
+        let (problem, rows) = (self.problem(), self.settings.expected_rows);
+        PublicProblem {
+            dimension: problem.dimension() as u64,
+            rows,
+            condition: problem.smoothness(rows) / problem.regulariser(),
+            regulariser: problem.regulariser(),
+            lipschitz: problem.minimiser_lipschitz(),
+        }
+    }
+}
+
+impl<L: Loss> Mechanism<L> for Posterior<L> {
+    fn problem(&self) -> &Problem<L> {
+        self.localisation.minimiser().problem()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn numerics(&self) -> Numerics {
+        match (self.settings.sampler, self.settings.calibration) {
+            (SamplerKind::Exact | SamplerKind::Proximal, _) => Numerics::Rigorous,
+            (SamplerKind::Mala, Calibration::Tight) => Numerics::RealArithmeticOnly,
+            (SamplerKind::Mala, Calibration::Paper(_)) => Numerics::AsymptoticConstants,
+        }
+    }
+
+    fn claims(&self) -> Vec<(&'static str, Status)> {
+        use Status::{Assumed, Proved};
+        let reference = match self.posterior {
+            Guarantee::Pure(_) => "lem:pure_DP_Post_Sam",
+            Guarantee::Gaussian(_) => "lem:GDP_Post_Sam",
+        };
+        let (first, last) = match (self.asap, record::law_page(self.localisation.noise())) {
+            (Guarantee::Pure(_), first) => (first, "own:discrete-laplace"),
+            (Guarantee::Gaussian(_), first) => (first, "own:rounded-normal"),
+        };
+        let mut pages = vec![
+            "lem:adaptive_composition",
+            "thm:asap_privacy",
+            reference,
+            first,
+            // Every sampler may fall back on the proximal one.
+            "own:proximal",
+            "own:truncated",
+        ];
+        pages.extend((first != last).then_some(last));
+        match self.settings.sampler {
+            SamplerKind::Exact => pages.extend(["own:rounding", "own:exact"]),
+            SamplerKind::Proximal => pages.push("own:rounding"),
+            SamplerKind::Mala => pages.push("lem:W_infty_TV"),
+        }
+        let mut claims: Vec<_> = pages.into_iter().map(|page| (page, Proved)).collect();
+        if self.settings.sampler == SamplerKind::Mala {
+            let length = if self.numerics() == Numerics::RealArithmeticOnly { Proved } else { Assumed };
+            claims.extend([
+                ("own:conductance", length),
+                ("lem:equiv_W_infty", Assumed),
+                ("assumptions:idealized-numerics", Assumed),
+            ]);
+        }
+        claims
+    }
+
+    fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
+        let objective = self.problem().bind(sums)?;
+        let (theta_0, found) = self.localisation.run(&objective, rng)?.into_parts();
+        let reference = self.reference(&theta_0)?;
+        let sample = PosteriorSample::new(self, &reference, &objective, found);
+        let theta = reference.asap().release(&sample, rng)?;
+        let record = asap_checker::Mechanism::Posterior(self.record(&reference));
+        Ok(Released { theta, record, effort: Private::new(sample.effort()) })
+    }
+}

@@ -1,0 +1,196 @@
+//! What follows from a released θ_0: ball, inverse temperature, error and final noise. All of it is public.
+
+use super::{Asap, Ball, Calibration, Choices, Error, Guarantee, InvalidInput, Loss, Mechanism, NoiseNorms, norm};
+use super::{Posterior, SamplerKind, record};
+use crate::asap::Claim;
+use crate::calibrate::{
+    Norm, feasible_chain, gaussian_temperature, planned_proximal_steps, pure_temperature, rounding_fits,
+};
+use crate::contract::Public;
+use crate::exact::{mul_up, sqrt_up};
+
+/// The public plan of what follows once θ_0 is released. spec: `alg:twostage_dp_learner`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    ball: Ball,
+    centre_norm: f64,
+    lipschitz: f64,
+    gamma: f64,
+    /// What rounding can do to one draw, in the 2-norm, for every admissible data set.
+    charge: f64,
+    asap: Asap,
+}
+
+/// A radius around a centre of this norm, and what follows from the two.
+struct Shape {
+    radius: f64,
+    lipschitz: f64,
+    gamma: f64,
+    /// Δ as utility wants it, in the norm of the guarantee.
+    wanted: f64,
+    /// What rounding can do to one draw, in the 2-norm.
+    charge: f64,
+}
+
+/// Δ is at least this many times what rounding can do: the chain keeps three quarters of it.
+const PARTS: f64 = 4.0;
+
+/// How much larger than utility wants Δ may be made for rounding's sake before a plan is refused.
+const LARGEST_RAISE: f64 = 2.0;
+
+impl<L: Loss> Posterior<L> {
+    /// Ball, inverse temperature and final noise around a released θ_0. For a plan that exists it does not fail.
+    pub fn reference(&self, theta_0: &[f64]) -> Result<Reference, Error> {
+        if theta_0.len() != self.problem().dimension() {
+            return Err(InvalidInput { field: "theta_0", allowed: "one number for each parameter" }.into());
+        }
+        // The factor covers the rounding of the norm.
+        let centre_norm = norm(theta_0) * (1.0 + 1e-9);
+        let Shape { radius, lipschitz, gamma, wanted, charge } = self.shape(centre_norm)?;
+        let (norm, in_norm) = self.in_norm(charge)?;
+        let claim = Claim {
+            reference: self.posterior,
+            norm,
+            // Whatever θ_0 is: a far one makes the noise larger, not the fit fail.
+            error: wanted.max(mul_up(PARTS, in_norm).ok_or(Error::Aborted)?),
+            dimension: theta_0.len(),
+        };
+        let asap = Asap::new(claim, self.asap)?;
+        let reference =
+            Reference { ball: Ball::new(theta_0.to_vec(), radius)?, centre_norm, lipschitz, gamma, charge, asap };
+        self.check_steps(&reference)?;
+        Ok(reference)
+    }
+
+    /// The radius and what follows from it.
+    fn shape(&self, centre_norm: f64) -> Result<Shape, Error> {
+        let problem = self.problem();
+        let choices = Choices {
+            problem,
+            posterior: self.posterior,
+            centre_norm,
+            expected_rows: self.settings.expected_rows,
+            wants_room: self.settings.sampler == SamplerKind::Mala,
+        };
+        let (radius, paper_error) = match self.settings.calibration {
+            Calibration::Tight => {
+                let norms = NoiseNorms::new(self.localisation.noise(), problem.dimension());
+                (choices.radius(&norms, self.localisation.minimiser().tolerance()), None)
+            }
+            Calibration::Paper(paper) => {
+                let table = match self.posterior {
+                    Guarantee::Pure(epsilon) => paper.pure_localisation(&self.public_problem(), epsilon),
+                    Guarantee::Gaussian(mu) => paper.gaussian_localisation(&self.public_problem(), mu),
+                }?;
+                (table.radius, Some(table.delta))
+            }
+        };
+        let lipschitz = problem.lipschitz(centre_norm, radius).ok_or(InvalidInput {
+            field: "bounds",
+            allowed: "values for which the loss is Lipschitz on the ball",
+        })?;
+        let gamma = match self.posterior {
+            Guarantee::Pure(epsilon) => pure_temperature(epsilon, lipschitz, radius)?,
+            Guarantee::Gaussian(mu) => gaussian_temperature(mu, lipschitz, problem.regulariser())?,
+        };
+        let wanted = paper_error.unwrap_or_else(|| choices.error(gamma, self.asap));
+        let charge = self.charge(gamma, radius, centre_norm)?;
+        Ok(Shape { radius, lipschitz, gamma, wanted, charge })
+    }
+
+    /// A 2-norm distance in the norm of the guarantee, rounded up.
+    fn in_norm(&self, distance: f64) -> Result<(Norm, f64), Error> {
+        match self.posterior {
+            Guarantee::Pure(_) => {
+                let root = sqrt_up(self.problem().dimension() as f64);
+                Ok((Norm::One, root.and_then(|root| mul_up(root, distance)).ok_or(Error::Aborted)?))
+            }
+            Guarantee::Gaussian(_) => Ok((Norm::Two, distance)),
+        }
+    }
+
+    /// For the worst data set that the bounds allow, the proximal sampler must have a number of steps. Then every data set
+    /// has, and a fit cannot fail for a reason that depends on the records.
+    fn check_steps(&self, reference: &Reference) -> Result<(), Error> {
+        let (problem, gamma) = (self.problem(), reference.gamma);
+        let (m, l) = (gamma * problem.regulariser(), gamma * problem.largest_smoothness());
+        let radius = reference.ball.radius();
+        planned_proximal_steps(m, l, radius, problem.dimension() as u64, reference.chain_error())?;
+        Ok(())
+    }
+
+    /// Before any record is seen: every θ_0 that can come out has a reference, rounding costs no utility worth mentioning at
+    /// an ordinary one, and a chain of constrained MALA ends.
+    pub(super) fn refuse_what_could_fail(&self) -> Result<(), Error> {
+        let d = self.problem().dimension();
+        let farthest = self.localisation.farthest();
+        let mut corner = vec![0.0; d];
+        for part in [0.0, 1.0 / 1024.0, 1.0 / 32.0, 1.0] {
+            corner[0] = part * farthest;
+            self.reference(&corner)?;
+        }
+        let norms = NoiseNorms::new(self.localisation.noise(), d);
+        let shape = self.shape(norms.quantile(0.99))?;
+        let (_, charge) = self.in_norm(shape.charge)?;
+        rounding_fits(
+            Public::new(charge),
+            Public::new(shape.wanted * LARGEST_RAISE),
+            Public::new(self.problem().bounds().max_rows() as f64),
+        )?;
+        if self.settings.sampler == SamplerKind::Mala {
+            let planned = self.planned_chain(&shape)?;
+            feasible_chain(Public::new(planned), Public::new(self.settings.largest_chain as f64))?;
+        }
+        Ok(())
+    }
+}
+
+impl Reference {
+    /// Θ = B(θ_0, B).
+    pub fn ball(&self) -> &Ball {
+        &self.ball
+    }
+
+    /// Not below ‖θ_0‖.
+    pub fn centre_norm(&self) -> f64 {
+        self.centre_norm
+    }
+
+    /// G on Θ, for the neighbour relation.
+    pub fn lipschitz(&self) -> f64 {
+        self.lipschitz
+    }
+
+    /// γ.
+    pub fn gamma(&self) -> f64 {
+        self.gamma
+    }
+
+    /// What rounding can do to one draw, in the 2-norm, for every admissible data set. spec: `own:rounding`
+    pub fn charge(&self) -> f64 {
+        self.charge
+    }
+
+    /// The noise that covers the sampler's error.
+    pub fn asap(&self) -> &Asap {
+        &self.asap
+    }
+
+    /// The error that the sampler may make in real arithmetic, in the 2-norm: Δ (for pure DP, whose Δ is in the 1-norm,
+    /// Δ/√d) without the charge for rounding.
+    pub fn chain_error(&self) -> f64 {
+        let Claim { error, norm, dimension, .. } = self.asap.claim();
+        let euclidean = match norm {
+            Norm::One => error / (dimension as f64).sqrt() * (1.0 - 1e-12),
+            Norm::Two => error,
+        };
+        // The charge is at most a quarter of it; the factor covers the rounding of the difference.
+        (euclidean - self.charge) * (1.0 - 1e-12)
+    }
+
+    /// The same reference with another γ, and so **without its guarantee**: an audit uses it to see whether it would notice.
+    #[must_use]
+    pub fn with_gamma_breaking_privacy(&self, gamma: f64) -> Self {
+        Self { gamma, ..self.clone() }
+    }
+}

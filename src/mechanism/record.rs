@@ -1,0 +1,136 @@
+//! From plans to the records of a certificate. What is written here is judged by `asap-checker`, which shares no formula with it.
+
+use super::Mechanism;
+use crate::localise::Localisation;
+use crate::loss::{Huber, Logistic, Loss, Squared};
+use crate::noise::{LatticeNoise, Law, Provenance};
+use crate::privacy::{Guarantee, Neighbours};
+use crate::problem::{Domain, Problem};
+use asap_checker::{Certificate, Claim, Numerics, Status};
+use core::any::Any;
+
+/// The certificate of a release.
+pub(super) fn certificate<L: Loss, M: Mechanism<L> + ?Sized>(
+    mechanism: &M,
+    theta: Vec<f64>,
+    record: asap_checker::Mechanism,
+    randomness: Provenance,
+) -> Certificate {
+    let (problem, ledger) = (mechanism.problem(), mechanism.ledger());
+    let loss = loss(problem.loss());
+    let user = matches!(loss, asap_checker::Loss::User { .. });
+    let about_the_loss = if user { Status::Assumed } else { Status::Tested };
+    let every = [
+        ("own:budget-split", Status::Proved),
+        ("lem:sensitivity_minimizer", Status::Proved),
+        ("own:certified-minimiser", Status::Proved),
+        ("lem:OutPert_DP", Status::Proved),
+        ("own:lattice", Status::Proved),
+        ("own:losses", about_the_loss),
+        ("own:objective", about_the_loss),
+        ("assumptions:randomness", Status::Assumed),
+    ];
+    let claim = |(spec, status): (&str, Status)| Claim { spec: spec.to_owned(), status };
+    let numerics = mechanism.numerics();
+    Certificate {
+        schema: asap_checker::SCHEMA,
+        crate_version: env!("CARGO_PKG_VERSION").to_owned(),
+        neighbours: match problem.neighbours() {
+            Neighbours::AddRemove => asap_checker::Neighbours::AddRemove,
+            Neighbours::ReplaceOne => asap_checker::Neighbours::ReplaceOne,
+        },
+        ledger: asap_checker::Ledger {
+            total: guarantee(ledger.total()),
+            shares: ledger
+                .shares()
+                .iter()
+                .map(|share| asap_checker::Share {
+                    name: share.name.to_owned(),
+                    spent: share.guarantee.parameter(),
+                })
+                .collect(),
+        },
+        problem: recorded(problem, loss),
+        mechanism: record,
+        theta,
+        randomness: match randomness {
+            Provenance::Secure => asap_checker::Randomness::Secure,
+            Provenance::Replay => asap_checker::Randomness::Replay,
+        },
+        numerics,
+        certified: !user && numerics != Numerics::AsymptoticConstants,
+        claims: every.into_iter().chain(mechanism.claims()).map(claim).collect(),
+    }
+}
+
+fn recorded<L: Loss>(problem: &Problem<L>, loss: asap_checker::Loss) -> asap_checker::Problem {
+    let bounds = problem.bounds();
+    asap_checker::Problem {
+        loss,
+        feature_norm: bounds.feature_norm(),
+        target: bounds.target(),
+        max_rows: bounds.max_rows(),
+        intercept: bounds.intercept(),
+        row_norm: bounds.row_norm(),
+        dimension: problem.dimension() as u64,
+        regulariser: problem.regulariser(),
+        parameter_bound: match problem.domain() {
+            Domain::Everywhere => None,
+            Domain::Ball(radius) => Some(radius),
+        },
+    }
+}
+
+fn guarantee(guarantee: Guarantee) -> asap_checker::Guarantee {
+    match guarantee {
+        Guarantee::Pure(epsilon) => asap_checker::Guarantee::Pure(epsilon.get()),
+        Guarantee::Gaussian(mu) => asap_checker::Guarantee::Gaussian(mu.get()),
+    }
+}
+
+/// Which loss it is. Its **type** decides: what a loss says of its own name does not make it a built-in one.
+fn loss<L: Loss>(loss: &L) -> asap_checker::Loss {
+    let any: &dyn Any = loss;
+    if any.is::<Logistic>() {
+        asap_checker::Loss::Logistic
+    } else if any.is::<Squared>() {
+        asap_checker::Loss::Squared
+    } else if let Some(huber) = any.downcast_ref::<Huber>() {
+        asap_checker::Loss::Huber { delta: huber.delta() }
+    } else {
+        asap_checker::Loss::User { name: loss.name().to_owned(), shape: loss.shape() }
+    }
+}
+
+pub(super) fn minimiser<L: Loss>(localisation: &Localisation<L>) -> asap_checker::Minimiser {
+    let minimiser = localisation.minimiser();
+    asap_checker::Minimiser {
+        bound: minimiser.problem().largest_minimiser(),
+        lipschitz: minimiser.problem().minimiser_lipschitz(),
+        rounding: minimiser.rounding(),
+        tolerance: minimiser.tolerance(),
+        sensitivity: localisation.sensitivity(),
+    }
+}
+
+pub(super) fn noise(noise: &LatticeNoise) -> asap_checker::Noise {
+    let exponent = noise.lattice().exponent();
+    match noise.law() {
+        Law::Laplace(scale) => asap_checker::Noise::DiscreteLaplace {
+            exponent,
+            numerator: scale.numerator().get(),
+            denominator: scale.denominator().get(),
+        },
+        Law::Normal(scale) => asap_checker::Noise::RoundedNormal { exponent, steps: scale.steps() },
+        Law::Euclidean(scale) => asap_checker::Noise::EuclideanLaplace { exponent, steps: scale.steps() },
+    }
+}
+
+/// The page about the law of the noise.
+pub(super) fn law_page(noise: &LatticeNoise) -> &'static str {
+    match noise.law() {
+        Law::Laplace(_) => "own:discrete-laplace",
+        Law::Normal(_) => "own:rounded-normal",
+        Law::Euclidean(_) => "own:euclidean-laplace",
+    }
+}

@@ -120,7 +120,7 @@ impl Learner {
     /// A public guess of the number of records. A wrong guess costs utility or time, never privacy.
     #[must_use]
     pub fn expected_rows(mut self, rows: u64) -> Self {
-        self.settings.expected_rows = rows;
+        self.settings.expected_rows = Some(rows);
         self
     }
 

@@ -56,8 +56,9 @@ pub struct PosteriorSettings {
     pub sampler: SamplerKind,
     /// The noise of the localisation under pure DP.
     pub noise: PureNoise,
-    /// A public guess of the number of records; a wrong guess costs utility or time, never privacy.
-    pub expected_rows: u64,
+    /// A public guess of the number of records; a wrong guess costs utility or time, never privacy. `None` for 10000, or the
+    /// largest admissible number if that is less.
+    pub expected_rows: Option<u64>,
     /// τ of the minimiser; `None` for the default.
     pub tolerance: Option<f64>,
     /// The longest chain of constrained MALA that is run at all. A plan beyond it is refused.
@@ -78,7 +79,7 @@ impl Default for PosteriorSettings {
             calibration: Calibration::default(),
             sampler: SamplerKind::default(),
             noise: PureNoise::default(),
-            expected_rows: Self::DEFAULT_EXPECTED_ROWS,
+            expected_rows: None,
             tolerance: None,
             largest_chain: Self::DEFAULT_LARGEST_CHAIN,
         }
@@ -89,6 +90,7 @@ impl Default for PosteriorSettings {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posterior<L> {
     settings: PosteriorSettings,
+    expected_rows: u64,
     ledger: Ledger,
     posterior: Guarantee,
     asap: Guarantee,
@@ -105,7 +107,10 @@ impl<L: Loss> Posterior<L> {
 
     /// Splits the budget, calibrates the localisation, and refuses what could fail or never end later.
     pub fn plan(problem: &Problem<L>, total: Guarantee, settings: PosteriorSettings) -> Result<Self, Error> {
-        if !(1..=problem.bounds().max_rows()).contains(&settings.expected_rows) {
+        let max_rows = problem.bounds().max_rows();
+        let expected_rows =
+            settings.expected_rows.unwrap_or(PosteriorSettings::DEFAULT_EXPECTED_ROWS.min(max_rows));
+        if !(1..=max_rows).contains(&expected_rows) {
             let allowed = "a whole number from 1 to max rows";
             return Err(InvalidInput { field: "expected rows", allowed }.into());
         }
@@ -122,7 +127,7 @@ impl<L: Loss> Posterior<L> {
             None => Minimiser::new(problem)?,
         };
         let localisation = Localisation::new(minimiser, settings.noise, localise)?;
-        let plan = Self { settings, ledger, posterior, asap, localisation };
+        let plan = Self { settings, expected_rows, ledger, posterior, asap, localisation };
         plan.refuse_what_could_fail()?;
         Ok(plan)
     }
@@ -130,6 +135,11 @@ impl<L: Loss> Posterior<L> {
     /// The choices.
     pub fn settings(&self) -> &PosteriorSettings {
         &self.settings
+    }
+
+    /// The guess of the number of records.
+    pub fn expected_rows(&self) -> u64 {
+        self.expected_rows
     }
 
     /// The localisation.
@@ -155,7 +165,7 @@ impl<L: Loss> Posterior<L> {
 
     /// The public numbers that the paper's tables are functions of; n and κ are those of the guessed number of rows.
     fn public_problem(&self) -> PublicProblem {
-        let (problem, rows) = (self.problem(), self.settings.expected_rows);
+        let (problem, rows) = (self.problem(), self.expected_rows);
         PublicProblem {
             dimension: problem.dimension() as u64,
             rows,

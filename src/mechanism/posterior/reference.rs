@@ -69,7 +69,7 @@ impl<L: Loss> Posterior<L> {
             problem,
             posterior: self.posterior,
             centre_norm,
-            expected_rows: self.settings.expected_rows,
+            expected_rows: self.expected_rows,
             wants_room: self.settings.sampler == SamplerKind::Mala,
         };
         let (radius, paper_error) = match self.settings.calibration {

@@ -3,7 +3,7 @@
 use super::{Ball, Calibration, Error, Loss, Mechanism, Posterior, RandomBits, Reference, SamplerKind, norm};
 use crate::asap::{ApproximateSample, Claim};
 use crate::calibrate::PaperChain;
-use crate::mechanism::Effort;
+use crate::mechanism::Cost;
 use crate::objective::{Objective, Sums, Workspace, gradient_rounding_bound};
 use crate::optimise::Found;
 use crate::private::Private;
@@ -32,10 +32,10 @@ impl<'a, S: Sums> PosteriorSample<'a, S> {
         Self { plan, reference, objective, found, fell_back: Cell::new(false) }
     }
 
-    /// What the records were asked for so far.
-    pub(crate) fn effort(&self) -> Effort {
+    /// What it cost so far.
+    pub(crate) fn cost(&self) -> Cost {
         let (passes, matrices) = self.objective.tally();
-        Effort { passes, matrices, fell_back: self.fell_back.get(), ..Effort::default() }
+        Cost { passes, matrices, sampler: self.effort.get(), fell_back: self.fell_back.get() }
     }
 
     fn potential(&self) -> Tempered<'_, S> {

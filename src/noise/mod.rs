@@ -6,6 +6,7 @@
 //! | uniform integers | [`uniform_below`] | rejection |
 //! | true with probability e^(−x) | [`bernoulli_exp`], [`bernoulli_exp_f64`] | Canonne, Kamath, Steinke 2020 |
 //! | pure differential privacy, 1-norm | [`discrete_laplace`] | Canonne, Kamath, Steinke 2020 |
+//! | pure differential privacy, 2-norm | [`euclidean_laplace`] | von Neumann 1951, Karney 2016 |
 //! | Gaussian differential privacy | [`rounded_normal`] | Karney 2016 |
 //! | numbers for a chain, never released | [`exact_normal_f64`], [`exact_exponential_f64`] | the same, rounded once |
 //! | where released numbers live | [`Lattice`] | powers of two |
@@ -15,6 +16,7 @@
 
 mod bernoulli;
 mod bits;
+mod euclidean;
 mod exponential;
 mod fraction;
 mod laplace;
@@ -33,6 +35,7 @@ pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_o
 #[cfg(any(kani, test))]
 pub(crate) use bits::sealed;
 pub use bits::{Provenance, RandomBits, ReplayRng, SecureRng};
+pub use euclidean::{EuclideanScale, euclidean_laplace};
 pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;
 pub use normal::{NormalScale, rounded_normal};

@@ -6,7 +6,7 @@
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::Logistic;
-use asap_dp::objective::Objective;
+use asap_dp::problem::Problem;
 use std::error::Error;
 use std::hint::black_box;
 use std::io::{BufRead, Write};
@@ -25,7 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let bounds = Bounds::new(1.0)?;
     let records = Records::new(Logistic, bounds, OutOfBounds::Refuse, features.to_vec(), targets.to_vec())?;
-    let objective = Objective::new(&records, REGULARISER)?;
+    let problem = Problem::new(Logistic, bounds, d, REGULARISER)?;
+    let objective = problem.bind(&records)?;
     let mut workspace = objective.workspace();
 
     let value = objective.evaluate(theta, &mut workspace)?.reveal_breaking_privacy();

@@ -6,7 +6,7 @@ use crate::input::InvalidInput;
 use crate::localise::PureNoise;
 use crate::loss::Loss;
 use crate::mechanism::{
-    Calibration, Effort, Mechanism, Output, Posterior, PosteriorSettings, SamplerKind,
+    Calibration, Cost, Mechanism, Output, Posterior, PosteriorSettings, SamplerKind,
 };
 use crate::noise::RandomBits;
 use crate::objective::Sums;
@@ -177,7 +177,7 @@ impl Learner {
         &self,
         records: &S,
         rng: &mut R,
-    ) -> Result<(Release, Private<Effort>), Error> {
+    ) -> Result<(Release, Private<Cost>), Error> {
         let problem = self.problem(*records.loss(), *records.bounds(), records.dimension())?;
         match self.mechanism {
             MechanismKind::Posterior => self.posterior(&problem)?.release(records, rng),

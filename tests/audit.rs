@@ -7,10 +7,9 @@
 
 use asap_dp::Error;
 use asap_dp::audit::{Pair, Report, Row, Samples, Settings, Stage, WorstCase, along, run_seed};
-use asap_dp::audit::{posterior_breaking_privacy, run};
+use asap_dp::audit::run;
 use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, ReplayRng, discrete_laplace, rounded_normal};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
-use asap_dp::private::Private;
 
 /// Smaller than the default of an audit: the suite makes dozens of them, and together they must not raise a false alarm.
 const ALPHA: f64 = 1e-8;
@@ -242,20 +241,20 @@ fn faulty(fault: Fault, settings: &Settings, pair: Pair, stage: Stage) -> Row {
     let acting = if fault == Fault::ShareIgnored { &spender } else { &case };
     let factor = if fault == Fault::DoubledTemperature { 2.0 } else { 1.0 };
     let outcome = |side: usize, rng: &mut ReplayRng| -> Result<f64, Error> {
-        let objective = acting.objective(side)?;
-        let (mut theta_0, theta_opt) = acting.plan().localisation().run(&objective, rng)?.into_parts();
-        if fault == Fault::NoLocalisationNoise {
-            theta_0 = theta_opt.reveal_breaking_privacy();
-        }
+        let localised = acting.plan().localisation().run(&acting.objective(side)?, rng)?;
+        let theta_0 = if fault == Fault::NoLocalisationNoise {
+            localised.minimiser().reveal_breaking_privacy()
+        } else {
+            localised.theta_0().to_vec()
+        };
         if stage == Stage::Localisation {
-            return Ok(case.score_localised(&theta_0));
+            return Ok(case.score_localised(case.plan().localisation(), &theta_0));
         }
         let fixed = stage == Stage::Posterior;
         let reference =
             if fixed { acting.fixed_reference().clone() } else { acting.plan().reference(&theta_0)? };
-        let gamma = factor * reference.gamma();
-        let draw = posterior_breaking_privacy(&objective, gamma, &reference, rng)?;
-        let theta = reference.asap().release(&Private::new(draw), rng)?;
+        let colder = reference.with_gamma_breaking_privacy(factor * reference.gamma());
+        let theta = acting.released(&colder, side, rng)?;
         Ok(if fixed { along(&theta) } else { case.score_release(&theta_0, reference.gamma(), &theta) })
     };
     let on = |side: u64| {

@@ -9,15 +9,15 @@
 
 use asap_dp::calibrate::Paper;
 use asap_dp::data::{Bounds, OutOfBounds, Records};
-use asap_dp::learner::{Learner, Release};
-use asap_dp::localize::Localisation;
+use asap_dp::learner::Learner;
+use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
-use asap_dp::model::Model;
-use asap_dp::noise::{Provenance, RandomBits, ReplayRng, SecureRng};
-use asap_dp::objective::Objective;
-use asap_dp::optimize::Minimiser;
-use asap_dp::plan::{Calibration, SamplerKind};
+use asap_dp::noise::{RandomBits, ReplayRng, SecureRng};
+use asap_dp::mechanism::{Calibration, SamplerKind};
+use asap_dp::optimise::Minimiser;
 use asap_dp::privacy::{Guarantee, Mu, Neighbours};
+use asap_dp::problem::Problem;
+use asap_dp::release::Release;
 use nalgebra::{DMatrix, DVector};
 
 fn uniform(rng: &mut ReplayRng) -> f64 {
@@ -48,19 +48,13 @@ fn bounds() -> Bounds {
 }
 
 fn check(release: &Release, dimension: usize) {
-    let certificate = release.certificate();
-    assert!(certificate.check().unwrap().len() > 20);
+    assert!(release.check().unwrap().checked.len() > 20);
     assert_eq!(release.theta().len(), dimension);
     assert!(release.theta().iter().all(|x| x.is_finite()));
-    let text = certificate.to_json();
-    assert_eq!(
-        &asap_dp::certificate::Certificate::from_json(&text).unwrap(),
-        certificate,
-        "JSON keeps every bit"
-    );
+    assert_eq!(&Release::from_json(&release.to_json()).unwrap(), release, "JSON keeps every bit");
 }
 
-fn every_combination<L: Loss + Copy>(loss: L) {
+fn every_combination<L: Loss>(loss: L) {
     let records = sphere(loss, bounds(), 120, 2);
     for neighbours in [Neighbours::AddRemove, Neighbours::ReplaceOne] {
         for calibration in
@@ -76,8 +70,7 @@ fn every_combination<L: Loss + Copy>(loss: L) {
                 check(&fit(1), 2);
                 assert_eq!(fit(1), fit(1));
                 assert_ne!(fit(1).theta(), fit(2).theta());
-                assert_eq!(fit(1).certificate().randomness(), Provenance::Replay);
-                assert!(fit(1).certificate().certified());
+                assert!(!fit(1).is_private() && fit(1).certificate().certified);
             }
         }
     }
@@ -118,7 +111,7 @@ fn secure_releases_are_marked_and_differ() {
         || Learner::new(5.0).epsilon(1.0).unwrap().fit(&records, &mut SecureRng::new().unwrap()).unwrap();
     let (a, b) = (fit(), fit());
     assert_ne!(a.theta(), b.theta());
-    assert_eq!(a.certificate().randomness(), Provenance::Secure);
+    assert!(a.is_private() && b.is_private());
 }
 
 #[test]
@@ -187,8 +180,8 @@ fn constrained_mala_releases_with_both_calibrations() {
     let fit = |learner: Learner| {
         let (release, effort) = learner.fit_measured(&records, &mut ReplayRng::new(1)).unwrap();
         check(&release, 1);
-        assert!(effort.reveal_breaking_privacy().restarts >= 1);
-        release.certificate().certified()
+        assert!(effort.reveal_breaking_privacy().sampler.restarts >= 1);
+        release.certificate().certified
     };
     assert!(fit(learner));
     assert!(fit(learner.epsilon(2.0).unwrap()));
@@ -207,7 +200,7 @@ fn constrained_mala_falls_back_silently() {
     let restarts = |seed| {
         let (release, effort) = learner.fit_measured(&records, &mut ReplayRng::new(seed)).unwrap();
         check(&release, 1);
-        effort.reveal_breaking_privacy().restarts
+        effort.reveal_breaking_privacy().sampler.restarts
     };
     // With 200 seeds both kinds of run are met.
     let runs: Vec<u64> = (0..200).map(restarts).collect();
@@ -224,13 +217,13 @@ fn constrained_mala_falls_back_silently() {
 fn utility_is_that_of_the_exact_posterior() {
     let (d, regulariser) = (11, 5.0);
     let records = sphere(Logistic, bounds(), 5000, d);
-    let model = Model::new(Logistic, bounds(), d, regulariser).unwrap();
-    let objective = Objective::new(&records, regulariser).unwrap();
+    let problem = Problem::new(Logistic, bounds(), d, regulariser).unwrap();
+    let objective = problem.bind(&records).unwrap();
     let mut workspace = objective.workspace();
     let mut risk =
         |theta: &[f64]| objective.evaluate(theta, &mut workspace).unwrap().reveal_breaking_privacy();
-    let minimiser = Minimiser::new(&model).unwrap();
-    let best = minimiser.run(&objective, &model).unwrap().reveal_breaking_privacy();
+    let minimiser = Minimiser::new(&problem).unwrap();
+    let best = minimiser.run(&objective).unwrap().reveal_breaking_privacy();
     let least = risk(&best);
 
     let learner = Learner::new(regulariser).mu(1.0).unwrap();
@@ -241,7 +234,7 @@ fn utility_is_that_of_the_exact_posterior() {
         excess += (risk(release.theta()) - least) / 20.0;
         most_passes = most_passes.max(effort.reveal_breaking_privacy().passes);
     }
-    assert!(most_passes < 10_000, "{most_passes} passes");
+    assert!(most_passes < 400, "{most_passes} passes");
 
     // The exact posterior at γ = μ²Λ/G², by importance sampling from its Laplace approximation: an independent method.
     let gamma = regulariser;
@@ -267,7 +260,7 @@ fn utility_is_that_of_the_exact_posterior() {
 
     // Output perturbation with the same μ.
     let share = Guarantee::Gaussian(Mu::new(1.0).unwrap());
-    let perturbation = Localisation::new(&model, minimiser, share).unwrap();
+    let perturbation = Localisation::new(minimiser, PureNoise::Euclidean, share).unwrap();
     let mut rng = ReplayRng::new(7);
     let perturbed = (0..20)
         .map(|_| (risk(perturbation.run(&objective, &mut rng).unwrap().theta_0()) - least) / 20.0)

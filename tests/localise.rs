@@ -12,33 +12,33 @@
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::exact::at_most;
-use asap_dp::localize::Localisation;
+use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::{Huber, Logistic, Loss};
-use asap_dp::model::Model;
 use asap_dp::noise::{Law, Provenance, ReplayRng, SecureRng};
-use asap_dp::objective::Objective;
-use asap_dp::optimize::Minimiser;
+use asap_dp::optimise::Minimiser;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
+use asap_dp::problem::Problem;
 
 const DELTA: f64 = 0.5;
 const REGULARISER: f64 = 2.0;
 
-fn huber(d: usize, neighbours: Neighbours) -> Model<Huber> {
+fn huber(d: usize, neighbours: Neighbours) -> Problem<Huber> {
     let bounds = Bounds::new(1.0).unwrap().with_target(100.0).unwrap().with_max_rows(1000).unwrap();
-    Model::new(Huber::new(DELTA).unwrap(), bounds, d, REGULARISER).unwrap().with_neighbours(neighbours)
+    let problem = Problem::new(Huber::new(DELTA).unwrap(), bounds, d, REGULARISER).unwrap();
+    problem.with_neighbours(neighbours).unwrap()
 }
 
 /// The private minimiser for a data set of rows ±(1,…,1)/√d with target 100: slope ∓δ everywhere.
-fn minimiser(model: &Model<Huber>, localisation: &Localisation<Huber>, signs: &[f64]) -> Vec<f64> {
-    let d = model.dimension();
+fn minimiser(problem: &Problem<Huber>, localisation: &Localisation<Huber>, signs: &[f64]) -> Vec<f64> {
+    let d = problem.dimension();
     let features = signs.iter().flat_map(|sign| vec![sign / (d as f64).sqrt(); d]).collect();
     let targets = vec![100.0; signs.len()];
     let records =
-        Records::with_dimension(*model.loss(), *model.bounds(), OutOfBounds::Clip, d, features, targets)
+        Records::with_dimension(*problem.loss(), *problem.bounds(), OutOfBounds::Clip, d, features, targets)
             .unwrap();
-    let objective = Objective::new(&records, model.regulariser()).unwrap();
+    let objective = problem.bind(&records).unwrap();
     let localised = localisation.run(&objective, &mut ReplayRng::new(1)).unwrap();
-    localised.into_parts().1.reveal_breaking_privacy()
+    localised.minimiser().reveal_breaking_privacy()
 }
 
 /// Distances of the two rounded points in steps: (1-norm, squared 2-norm).
@@ -56,8 +56,8 @@ fn neighbours(relation: Neighbours) -> (&'static [f64], &'static [f64]) {
     }
 }
 
-fn plan(model: &Model<Huber>, share: Guarantee) -> Localisation<Huber> {
-    Localisation::new(model, Minimiser::new(model).unwrap(), share).unwrap()
+fn plan<L: Loss>(problem: &Problem<L>, share: Guarantee) -> Localisation<L> {
+    Localisation::new(Minimiser::new(problem).unwrap(), PureNoise::Laplace, share).unwrap()
 }
 
 /// The privacy loss of a product of discrete Laplace laws of scale t/s steps at two centres is Σ|k − k'|·s/t: it is
@@ -67,11 +67,11 @@ fn plan(model: &Model<Huber>, share: Guarantee) -> Localisation<Huber> {
 fn pure_privacy_loss_is_within_epsilon_and_close_to_it() {
     for relation in [Neighbours::AddRemove, Neighbours::ReplaceOne] {
         for (d, epsilon) in [(1, 1.0), (3, 0.1), (16, 2.5), (100, 1.0)] {
-            let model = huber(d, relation);
-            let localisation = plan(&model, Guarantee::Pure(Epsilon::new(epsilon).unwrap()));
+            let problem = huber(d, relation);
+            let localisation = plan(&problem, Guarantee::Pure(Epsilon::new(epsilon).unwrap()));
             let (first, second) = neighbours(relation);
-            let a = minimiser(&model, &localisation, first);
-            let b = minimiser(&model, &localisation, second);
+            let a = minimiser(&problem, &localisation, first);
+            let b = minimiser(&problem, &localisation, second);
             let Law::Laplace(scale) = localisation.noise().law() else { panic!("pure noise is Laplace") };
             let (one, _) = distance(&localisation, &a, &b);
             let (t, s) = (scale.numerator().get() as f64, scale.denominator().get() as f64);
@@ -85,16 +85,40 @@ fn pure_privacy_loss_is_within_epsilon_and_close_to_it() {
     }
 }
 
+/// Euclidean Laplace noise: the privacy loss between two centres is at most (and beyond both of them exactly) their 2-norm
+/// distance over the scale, both in steps.
+#[test]
+fn euclidean_privacy_loss_is_within_epsilon_and_close_to_it() {
+    for relation in [Neighbours::AddRemove, Neighbours::ReplaceOne] {
+        for (d, epsilon) in [(1, 1.0), (3, 0.1), (16, 2.5), (100, 1.0)] {
+            let problem = huber(d, relation);
+            let share = Guarantee::Pure(Epsilon::new(epsilon).unwrap());
+            let minimising = Minimiser::new(&problem).unwrap();
+            let localisation = Localisation::new(minimising, PureNoise::Euclidean, share).unwrap();
+            let (first, second) = neighbours(relation);
+            let [a, b] = [first, second].map(|signs| minimiser(&problem, &localisation, signs));
+            let Law::Euclidean(scale) = localisation.noise().law() else { panic!("Euclidean noise") };
+            let (_, two) = distance(&localisation, &a, &b);
+            let s = scale.steps() as f64;
+            assert!(at_most(&[&[two as f64]], &[&[epsilon, epsilon, s, s]]), "d = {d}: more than ε");
+            assert!(
+                !at_most(&[&[two as f64]], &[&[0.98 * epsilon, epsilon, s, s]]),
+                "d = {d}: attained to 1 %"
+            );
+        }
+    }
+}
+
 /// The rounded normal is post-processing of N(centre, σ²): its μ is ‖k − k'‖₂/σ in steps.
 #[test]
 fn gaussian_distance_is_within_mu_and_close_to_it() {
     for relation in [Neighbours::AddRemove, Neighbours::ReplaceOne] {
         for (d, mu) in [(1, 1.0), (3, 0.1), (16, 2.5), (100, 1.0)] {
-            let model = huber(d, relation);
-            let localisation = plan(&model, Guarantee::Gaussian(Mu::new(mu).unwrap()));
+            let problem = huber(d, relation);
+            let localisation = plan(&problem, Guarantee::Gaussian(Mu::new(mu).unwrap()));
             let (first, second) = neighbours(relation);
-            let a = minimiser(&model, &localisation, first);
-            let b = minimiser(&model, &localisation, second);
+            let a = minimiser(&problem, &localisation, first);
+            let b = minimiser(&problem, &localisation, second);
             let Law::Normal(scale) = localisation.noise().law() else { panic!("GDP noise is normal") };
             let (_, two) = distance(&localisation, &a, &b);
             let sigma = scale.steps() as f64;
@@ -110,12 +134,12 @@ fn gaussian_distance_is_within_mu_and_close_to_it() {
 /// The sensitivity bound itself: exactly G/Λ apart (up to 2τ), never more.
 #[test]
 fn minimisers_of_neighbours_reach_the_bound_and_do_not_exceed_it() {
-    let model = huber(4, Neighbours::AddRemove);
-    let localisation = plan(&model, Guarantee::Pure(Epsilon::new(1.0).unwrap()));
-    let a = minimiser(&model, &localisation, &[]);
-    let b = minimiser(&model, &localisation, &[1.0]);
+    let problem = huber(4, Neighbours::AddRemove);
+    let localisation = plan(&problem, Guarantee::Pure(Epsilon::new(1.0).unwrap()));
+    let a = minimiser(&problem, &localisation, &[]);
+    let b = minimiser(&problem, &localisation, &[1.0]);
     let moved = a.iter().zip(&b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-    let tau = Minimiser::new(&model).unwrap().tolerance();
+    let tau = Minimiser::new(&problem).unwrap().tolerance();
     // G/Λ = Rδ/Λ = 0.25, by hand.
     assert!((moved - 0.25).abs() <= 2.0 * tau, "{moved}");
     assert!(moved <= localisation.sensitivity() && localisation.sensitivity() < 0.2501);
@@ -149,10 +173,10 @@ fn release_is_on_the_lattice_reproducible_and_marked() {
     let features: Vec<f64> = (0..300).map(|i| f64::from(i % 7) / 10.0 - 0.3).collect();
     let targets: Vec<f64> = (0..100).map(|i| f64::from(i % 2)).collect();
     let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets).unwrap();
-    let model = Model::new(Logistic, bounds, 3, 1.0).unwrap();
-    let objective = Objective::new(&records, 1.0).unwrap();
+    let problem = Problem::new(Logistic, bounds, 3, 1.0).unwrap();
+    let objective = problem.bind(&records).unwrap();
     for share in [Guarantee::Pure(Epsilon::new(1.0).unwrap()), Guarantee::Gaussian(Mu::new(1.0).unwrap())] {
-        let localisation = Localisation::new(&model, Minimiser::new(&model).unwrap(), share).unwrap();
+        let localisation = plan(&problem, share);
         let run = |seed| localisation.run(&objective, &mut ReplayRng::new(seed)).unwrap();
         assert_eq!(run(3).theta_0(), run(3).theta_0());
         assert_ne!(run(3).theta_0(), run(4).theta_0());
@@ -168,11 +192,15 @@ fn release_is_on_the_lattice_reproducible_and_marked() {
 /// Budgets that no lattice can serve are typed errors of public values.
 #[test]
 fn impossible_budgets_are_refused() {
-    let model = huber(3, Neighbours::AddRemove);
-    let minimiser = Minimiser::new(&model).unwrap();
+    let problem = huber(3, Neighbours::AddRemove);
+    let minimiser = Minimiser::new(&problem).unwrap();
     for tiny in [1e-300, 1e-15] {
-        assert!(Localisation::new(&model, minimiser, Guarantee::Pure(Epsilon::new(tiny).unwrap())).is_err());
-        assert!(Localisation::new(&model, minimiser, Guarantee::Gaussian(Mu::new(tiny).unwrap())).is_err());
+        for noise in [PureNoise::Laplace, PureNoise::Euclidean] {
+            let pure = Guarantee::Pure(Epsilon::new(tiny).unwrap());
+            assert!(Localisation::new(minimiser, noise, pure).is_err());
+            let gaussian = Guarantee::Gaussian(Mu::new(tiny).unwrap());
+            assert!(Localisation::new(minimiser, noise, gaussian).is_err());
+        }
     }
-    assert!(model.loss().lipschitz(model.bounds(), 0.0, 1.0).is_some());
+    assert!(problem.loss().lipschitz(problem.bounds(), 0.0, 1.0).is_some());
 }

@@ -12,12 +12,13 @@ mod chi_square;
 mod sabotage;
 
 use asap_dp::noise::{
-    LaplaceScale, NormalScale, RandomBits, ReplayRng, bernoulli, bernoulli_exp, bernoulli_exp_f64,
-    bernoulli_exp_of, discrete_laplace, rounded_normal, uniform_below, uniform_up_to,
+    EuclideanScale, LaplaceScale, NormalScale, RandomBits, ReplayRng, bernoulli, bernoulli_exp,
+    bernoulli_exp_f64, bernoulli_exp_of, discrete_laplace, euclidean_laplace, exact_exponential_f64,
+    exact_normal_f64, exact_uniform_f64, fill_normal, rounded_normal, uniform_below, uniform_up_to,
 };
 use chi_square::Law;
-use sabotage::{LaplaceFault, NormalFault};
-use statrs::function::erf::erfc;
+use sabotage::{EuclideanFault, LaplaceFault, NormalFault};
+use statrs::function::{beta::beta_reg, erf::erfc, gamma::gamma_lr};
 use std::num::NonZeroU64;
 
 fn integer(value: u64) -> NonZeroU64 {
@@ -180,10 +181,14 @@ fn discrete_laplace_of_an_f64_scale_follows_its_law() {
     }
 }
 
+/// Φ.
+fn normal_below(z: f64) -> f64 {
+    erfc(-z / std::f64::consts::SQRT_2) / 2.0
+}
+
 /// The law of ⌊s·N⌉: P(X < k) = Φ((k − ½)/s). Cells: single integers, or a fiftieth of s.
 fn normal_law(s: u64) -> Law {
     let width = i128::from((s / 50).max(1));
-    let normal_below = |z: f64| erfc(-z / std::f64::consts::SQRT_2) / 2.0;
     Law::new((-400..=400).map(|k| k * width), |k| normal_below((k as f64 - 0.5) / s as f64))
 }
 
@@ -210,4 +215,179 @@ fn rounded_normal_follows_its_law() {
     // Fault: two per cent less noise.
     let less = NormalScale::new(980).unwrap();
     assert!(!normal_law(1000).fits(n, || rounded_normal(less, &mut rng)));
+}
+
+/// Null: `exact_normal_f64` and `fill_normal` are standard normal, and neighbours of a filled slice independent: the
+/// sum of two, divided by √2, is standard normal. Cells of 1/50.
+#[test]
+fn normal_variates_follow_their_law() {
+    let n = 1_000_000;
+    let mut rng = ReplayRng::new(110);
+    let cell = |x: f64| (50.0 * x).floor() as i128;
+    let law = Law::new(-300..=300, |k| normal_below(k as f64 / 50.0));
+    assert!(law.fits(n, || cell(exact_normal_f64(&mut rng))));
+    let mut filled = vec![0.0; n as usize];
+    fill_normal(&mut filled, &mut rng);
+    let mut numbers = filled.iter();
+    assert!(law.fits(n, || cell(*numbers.next().unwrap())));
+    let mut pairs = filled.windows(2).step_by(2);
+    let mut sums = || pairs.next().map(|pair| (pair[0] + pair[1]) / std::f64::consts::SQRT_2).unwrap();
+    assert!(law.fits(n / 2, || cell(sums())));
+    // Faults: two per cent too small; a tail that is cut at 3; a missing factor; the same number twice.
+    assert!(!law.fits(n, || cell(0.98 * exact_normal_f64(&mut rng))));
+    assert!(!law.fits(n, || cell(exact_normal_f64(&mut rng).clamp(-3.0, 3.0))));
+    let s = 1 << 40;
+    let no_square = |rng: &mut ReplayRng| sabotage::normal(s, NormalFault::NoSquare, rng) as f64 / s as f64;
+    assert!(!law.fits(n, || cell(no_square(&mut rng))));
+    assert!(!law.fits(n / 2, || cell(exact_normal_f64(&mut rng) * std::f64::consts::SQRT_2)));
+}
+
+/// Null: `exact_exponential_f64` is exponential of mean 1, and `exact_uniform_f64` uniform.
+#[test]
+fn exponential_and_uniform_variates_follow_their_laws() {
+    let n = 1_000_000;
+    let mut rng = ReplayRng::new(111);
+    let cell = |x: f64| (50.0 * x).floor() as i128;
+    let law = Law::new(0..=700, |k| -(-(k as f64) / 50.0).exp_m1());
+    assert!(law.fits(n, || cell(exact_exponential_f64(&mut rng))));
+    // Faults: two per cent too small; attempts that fail are not counted; a tail that is cut at 9.
+    assert!(!law.fits(n, || cell(0.98 * exact_exponential_f64(&mut rng))));
+    assert!(!law.fits(n, || cell(exact_exponential_f64(&mut rng).fract())));
+    assert!(!law.fits(n, || cell(exact_exponential_f64(&mut rng).min(9.0))));
+    let law = Law::uniform(1..50, 50);
+    assert!(law.fits(n, || cell(exact_uniform_f64(&mut rng))));
+    assert!(!law.fits(n, || cell(exact_uniform_f64(&mut rng).powf(0.98))));
+}
+
+/// The Euclidean Laplace vectors of the library (no fault given) or of the twin, n of them.
+fn vectors(n: u32, d: usize, s: u64, fault: Option<EuclideanFault>, rng: &mut ReplayRng) -> Vec<Vec<i128>> {
+    let scale = EuclideanScale::new(s).unwrap();
+    let draw = |_| match fault {
+        None => euclidean_laplace(scale, d, rng),
+        Some(fault) => sabotage::euclidean(s, d, fault, rng),
+    };
+    (0..n).map(draw).collect()
+}
+
+/// Does a statistic of the vectors follow the law?
+fn fits(law: &Law, sample: &[Vec<i128>], statistic: impl Fn(&[i128]) -> i128) -> bool {
+    let mut left = sample.iter();
+    law.fits(sample.len() as u32, || statistic(left.next().unwrap()))
+}
+
+fn norm(z: &[i128]) -> f64 {
+    z.iter().map(|x| (*x as f64).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Null: ‖z‖/s has the gamma law of shape d. The lattice is so fine (s = 2^30) that rounding cannot be seen.
+#[test]
+fn euclidean_laplace_has_a_gamma_norm() {
+    let (n, s) = (100_000, 1_u64 << 30);
+    let mut rng = ReplayRng::new(112);
+    let cell = |z: &[i128]| (20.0 * norm(z) / s as f64).floor() as i128;
+    for d in [1, 2, 11] {
+        let law = Law::new(1..=800, |k| gamma_lr(d as f64, k as f64 / 20.0));
+        assert!(fits(&law, &vectors(n, d, s, None, &mut rng), cell), "{d}");
+        assert!(fits(&law, &vectors(n, d, s, Some(EuclideanFault::None), &mut rng), cell), "{d}, twin");
+        for fault in [EuclideanFault::OneTermLess, EuclideanFault::NotNormalised, EuclideanFault::Independent]
+        {
+            // In one dimension independent coordinates are no fault.
+            let rejects = d > 1 || fault != EuclideanFault::Independent;
+            assert!(fits(&law, &vectors(n, d, s, Some(fault), &mut rng), cell) != rejects, "{d}, {fault:?}");
+        }
+    }
+    // Fault: two per cent less noise.
+    let law = Law::new(1..=800, |k| gamma_lr(11.0, k as f64 / 20.0));
+    assert!(!fits(&law, &vectors(n, 11, s / 50 * 49, None, &mut rng), cell));
+}
+
+/// Null: the direction is uniform. The square of its projection on any axis has the law Beta(½, (d − 1)/2).
+#[test]
+fn euclidean_laplace_has_a_uniform_direction() {
+    let (n, s) = (100_000, 1_u64 << 30);
+    let mut rng = ReplayRng::new(113);
+    let cell = |projection: f64| (50.0 * projection).floor() as i128;
+    for d in [2, 3, 11] {
+        let law = Law::new(-49..50, |k| {
+            let t = k as f64 / 50.0;
+            0.5 + beta_reg(0.5, (d - 1) as f64 / 2.0, t * t).copysign(t) / 2.0
+        });
+        let first = |z: &[i128]| cell(z[0] as f64 / norm(z));
+        let last = |z: &[i128]| cell(z[d - 1] as f64 / norm(z));
+        let diagonal = |z: &[i128]| cell(z.iter().sum::<i128>() as f64 / norm(z) / (d as f64).sqrt());
+        let sample = vectors(n, d, s, None, &mut rng);
+        assert!(
+            fits(&law, &sample, first) && fits(&law, &sample, last) && fits(&law, &sample, diagonal),
+            "{d}"
+        );
+        let independent = vectors(n, d, s, Some(EuclideanFault::Independent), &mut rng);
+        assert!(!fits(&law, &independent, first) && !fits(&law, &independent, diagonal), "{d}, independent");
+        // Fault: no sign.
+        assert!(!fits(&law, &sample, |z| first(z).abs()), "{d}, no sign");
+    }
+}
+
+/// Null: in one dimension, the rounded Laplace law: P(X ≥ k) = e^(−(k − ½)/s)/2 for k ≥ 1, and symmetry.
+#[test]
+fn euclidean_laplace_in_one_dimension_is_rounded_laplace() {
+    let n = 600_000;
+    let mut rng = ReplayRng::new(114);
+    for s in [1_u64, 3, 1000] {
+        let tail = |k: i128| (-(k as f64 - 0.5) / s as f64).exp() / 2.0;
+        let width = i128::from((s / 5).max(1));
+        let law =
+            Law::new((-150..=150).map(|k| k * width), |k| if k > 0 { 1.0 - tail(k) } else { tail(1 - k) });
+        assert!(fits(&law, &vectors(n, 1, s, None, &mut rng), |z| z[0]), "{s}");
+        assert!(fits(&law, &vectors(n, 1, s, Some(EuclideanFault::None), &mut rng), |z| z[0]), "{s}, twin");
+        // Half a step is too little to be seen on a thousand; two per cent are less than a step of three.
+        let wrong = if s == 1000 {
+            vectors(n, 1, 980, None, &mut rng)
+        } else {
+            vectors(n, 1, s, Some(EuclideanFault::RoundedDown), &mut rng)
+        };
+        assert!(!fits(&law, &wrong, |z| z[0]), "{s}, fault");
+    }
+}
+
+/// Null: in two dimensions, on a coarse lattice, every cell has the integral of e^(−‖z‖/s)/(2πs²) over it.
+#[test]
+fn euclidean_laplace_in_two_dimensions_agrees_with_quadrature() {
+    let (n, s, reach) = (400_000, 2_u64, 14_i128);
+    let mut rng = ReplayRng::new(115);
+    let scale = s as f64;
+    let density = |x: f64, y: f64| (-x.hypot(y) / scale).exp() / (std::f64::consts::TAU * scale * scale);
+    // The midpoint rule on 200 × 200 squares: an error below 10^−5 of each cell, also at the cusp.
+    let fine = |k: i128| (0..200).map(move |i| k as f64 + (f64::from(i) + 0.5) / 200.0 - 0.5);
+    let probability = |x: i128, y: i128| {
+        fine(x).flat_map(|x| fine(y).map(move |y| (x, y))).map(|(x, y)| density(x, y)).sum::<f64>() / 4e4
+    };
+    let side = 2 * reach + 1;
+    let quadrant: Vec<f64> =
+        (0..=reach).flat_map(|x| (0..=reach).map(move |y| (x, y))).map(|(x, y)| probability(x, y)).collect();
+    let of_cell = |index: i128| {
+        let [x, y] = [index / side, index % side].map(|k| (k - reach).unsigned_abs());
+        quadrant[(x * (reach.unsigned_abs() + 1) + y) as usize]
+    };
+    let below: Vec<f64> = std::iter::once(0.0)
+        .chain((0..side * side).scan(0.0, |sum, index| {
+            *sum += of_cell(index);
+            Some(*sum)
+        }))
+        .collect();
+    let law = Law::new(1..=side * side, |k| below[k as usize]);
+    // All that is outside of the square is one cell, the last.
+    let cell = |z: &[i128]| {
+        if z.iter().all(|x| x.abs() <= reach) { (z[0] + reach) * side + z[1] + reach } else { side * side }
+    };
+    assert!(fits(&law, &vectors(n, 2, s, None, &mut rng), cell));
+    assert!(fits(&law, &vectors(n, 2, s, Some(EuclideanFault::None), &mut rng), cell), "twin");
+    for fault in [
+        EuclideanFault::OneTermLess,
+        EuclideanFault::NotNormalised,
+        EuclideanFault::Independent,
+        EuclideanFault::RoundedDown,
+    ] {
+        assert!(!fits(&law, &vectors(n, 2, s, Some(fault), &mut rng), cell), "{fault:?}");
+    }
+    assert!(!fits(&law, &vectors(n, 2, s + 1, None, &mut rng), cell), "fault: another scale");
 }

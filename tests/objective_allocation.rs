@@ -3,7 +3,7 @@
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::{Logistic, Loss, Squared};
-use asap_dp::objective::Objective;
+use asap_dp::problem::Problem;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -33,12 +33,14 @@ fn allocations<L: Loss>(loss: L, rows: usize, columns: usize) -> usize {
     let targets = (0..rows).map(|k| if k % 3 == 0 { 1.0 } else { -1.0 }).collect();
     let bounds = Bounds::new(1.0).unwrap();
     let records = Records::new(loss, bounds, OutOfBounds::Refuse, features, targets).unwrap();
-    let objective = Objective::new(&records, 1.0).unwrap();
+    let problem = Problem::new(loss, bounds, columns, 1.0).unwrap();
+    let objective = problem.bind(&records).unwrap();
     let (theta, mut workspace) = (vec![0.5; columns], objective.workspace());
     let before = ALLOCATIONS.load(Ordering::SeqCst);
     for _ in 0..5 {
         let _ = objective.evaluate(&theta, &mut workspace).unwrap();
         let _ = objective.evaluate_value(&theta, &mut workspace).unwrap();
+        let _ = objective.evaluate_divergence(&theta, &theta, &mut workspace).unwrap();
     }
     ALLOCATIONS.load(Ordering::SeqCst) - before
 }

@@ -12,10 +12,9 @@
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
-use asap_dp::model::Model;
 use asap_dp::noise::{RandomBits, ReplayRng};
-use asap_dp::objective::Objective;
-use asap_dp::optimize::Minimiser;
+use asap_dp::optimise::Minimiser;
+use asap_dp::problem::Problem;
 
 /// Uniform on [−1, 1].
 fn symmetric(rng: &mut ReplayRng) -> f64 {
@@ -27,27 +26,27 @@ fn norm(x: &[f64]) -> f64 {
 }
 
 /// One problem: rows, targets and what is public about them.
-struct Problem<L> {
+struct Instance<L> {
     features: Vec<f64>,
     targets: Vec<f64>,
-    model: Model<L>,
+    public: Problem<L>,
 }
 
-impl<L: Loss + Copy> Problem<L> {
+impl<L: Loss> Instance<L> {
     fn new(loss: L, rows: &[Vec<f64>], targets: &[f64], d: usize, regulariser: f64) -> Self {
         let bounds = Bounds::new(1.0).unwrap().with_max_rows(100_000).unwrap();
-        let model = Model::new(loss, bounds, d, regulariser).unwrap();
-        Self { features: rows.concat(), targets: targets.to_vec(), model }
+        let public = Problem::new(loss, bounds, d, regulariser).unwrap();
+        Self { features: rows.concat(), targets: targets.to_vec(), public }
     }
 
-    fn solve(&self, minimiser: Minimiser) -> Vec<f64> {
-        let (d, policy) = (self.model.dimension(), OutOfBounds::Refuse);
-        let (loss, bounds) = (*self.model.loss(), *self.model.bounds());
+    fn solve(&self, minimiser: Minimiser<L>) -> Vec<f64> {
+        let (d, policy) = (self.public.dimension(), OutOfBounds::Refuse);
+        let (loss, bounds) = (*self.public.loss(), *self.public.bounds());
         let records =
             Records::with_dimension(loss, bounds, policy, d, self.features.clone(), self.targets.clone())
                 .unwrap();
-        let objective = Objective::new(&records, self.model.regulariser()).unwrap();
-        minimiser.run(&objective, &self.model).unwrap().reveal_breaking_privacy()
+        let objective = self.public.bind(&records).unwrap();
+        minimiser.run(&objective).unwrap().reveal_breaking_privacy()
     }
 
     /// ∇J(θ), independently.
@@ -62,19 +61,19 @@ impl<L: Loss + Copy> Problem<L> {
         };
         for (x, &raw) in self.features.chunks(d).zip(&self.targets) {
             let z: f64 = x.iter().zip(theta).map(|(a, b)| a * b).sum();
-            let y = self.model.loss().clip(raw, self.model.bounds());
-            let slope = self.model.loss().slope(z, y);
+            let y = self.public.loss().clip(raw, self.public.bounds());
+            let slope = self.public.loss().slope(z, y);
             x.iter().enumerate().for_each(|(j, a)| add(j, slope * a));
         }
-        theta.iter().enumerate().for_each(|(j, t)| add(j, self.model.regulariser() * t));
+        theta.iter().enumerate().for_each(|(j, t)| add(j, self.public.regulariser() * t));
         sums.into_iter().map(|(sum, correction)| sum + correction).collect()
     }
 
     /// Solves with the default tolerance and checks the certificate.
     fn check(&self) -> Vec<f64> {
-        let minimiser = Minimiser::new(&self.model).unwrap();
+        let minimiser = Minimiser::new(&self.public).unwrap();
         let theta = self.solve(minimiser);
-        let allowed = self.model.regulariser() * minimiser.tolerance();
+        let allowed = self.public.regulariser() * minimiser.tolerance();
         let residual = norm(&self.gradient(&theta));
         assert!(residual <= allowed, "residual {residual:e}, allowed {allowed:e}");
         theta
@@ -92,9 +91,9 @@ fn cloud(n: usize, d: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
 }
 
 fn check_all_losses(rows: &[Vec<f64>], labels: &[f64], d: usize, regulariser: f64) {
-    Problem::new(Logistic, rows, labels, d, regulariser).check();
-    Problem::new(Squared, rows, labels, d, regulariser).check();
-    Problem::new(Huber::new(0.3).unwrap(), rows, labels, d, regulariser).check();
+    Instance::new(Logistic, rows, labels, d, regulariser).check();
+    Instance::new(Squared, rows, labels, d, regulariser).check();
+    Instance::new(Huber::new(0.3).unwrap(), rows, labels, d, regulariser).check();
 }
 
 #[test]
@@ -125,7 +124,7 @@ fn certificate_holds_on_hostile_data() {
     check_all_losses(&rows, &labels, 4, 1e-5);
     check_all_losses(&rows, &labels, 4, 1e6);
     // No row at all: the minimiser is 0.
-    assert_eq!(Problem::new(Logistic, &[], &[], 4, 1.0).check(), [0.0; 4]);
+    assert_eq!(Instance::new(Logistic, &[], &[], 4, 1.0).check(), [0.0; 4]);
     // Rows of zeros, and opposite labels on the same row.
     check_all_losses(&vec![vec![0.0; 4]; 10], &[1.0; 10], 4, 1.0);
     check_all_losses(&vec![rows[1].clone(); 2], &[1.0, -1.0], 4, 1e-4);
@@ -141,7 +140,7 @@ fn certificate_holds_in_high_dimension() {
 #[test]
 fn squared_loss_agrees_with_the_normal_equations() {
     let (rows, labels) = cloud(200, 3, 5);
-    let problem = Problem::new(Squared, &rows, &labels, 3, 0.7);
+    let problem = Instance::new(Squared, &rows, &labels, 3, 0.7);
     let theta = problem.check();
     let x = nalgebra::DMatrix::from_row_slice(200, 3, &problem.features);
     let y = nalgebra::DVector::from_column_slice(&labels);
@@ -150,15 +149,15 @@ fn squared_loss_agrees_with_the_normal_equations() {
         .solve(&(x.transpose() * y))
         .unwrap();
     let distance = norm(&(0..3).map(|j| theta[j] - exact[j]).collect::<Vec<_>>());
-    assert!(distance <= Minimiser::new(&problem.model).unwrap().tolerance(), "{distance:e}");
+    assert!(distance <= Minimiser::new(&problem.public).unwrap().tolerance(), "{distance:e}");
 }
 
 /// One record in Huber's linear part: θ* = δx/Λ, by hand.
 #[test]
 fn huber_agrees_with_the_closed_form() {
-    let problem = Problem::new(Huber::new(0.25).unwrap(), &[vec![0.6, -0.8]], &[1.0], 2, 2.0);
+    let problem = Instance::new(Huber::new(0.25).unwrap(), &[vec![0.6, -0.8]], &[1.0], 2, 2.0);
     let theta = problem.check();
-    let tau = Minimiser::new(&problem.model).unwrap().tolerance();
+    let tau = Minimiser::new(&problem.public).unwrap().tolerance();
     assert!(norm(&[theta[0] - 0.075, theta[1] + 0.1]) <= tau, "{theta:?}");
 }
 
@@ -168,10 +167,10 @@ fn the_domain_is_respected_and_the_boundary_found() {
     let (rows, labels) = cloud(500, 3, 6);
     for radius in [0.1, 1.0] {
         for regulariser in [0.01, 1.0] {
-            let mut problem = Problem::new(Squared, &rows, &labels, 3, regulariser);
+            let mut problem = Instance::new(Squared, &rows, &labels, 3, regulariser);
             let free = problem.check();
-            problem.model = problem.model.with_parameter_bound(radius).unwrap();
-            let minimiser = Minimiser::new(&problem.model).unwrap();
+            problem.public = problem.public.with_parameter_bound(radius).unwrap();
+            let minimiser = Minimiser::new(&problem.public).unwrap();
             let theta = problem.solve(minimiser);
             assert!(norm(&free) > radius, "the boundary is meant to be active");
             // Independent solution: the unconstrained minimiser for a larger regulariser, found by bisection.
@@ -200,17 +199,17 @@ fn the_domain_is_respected_and_the_boundary_found() {
 #[test]
 fn an_impossible_tolerance_is_refused() {
     let bounds = Bounds::new(1.0).unwrap();
-    let model = Model::new(Logistic, bounds, 10, 1.0).unwrap();
-    let error = Minimiser::with_tolerance(&model, 1e-14).unwrap_err().to_string();
+    let public = Problem::new(Logistic, bounds, 10, 1.0).unwrap();
+    let error = Minimiser::with_tolerance(&public, 1e-14).unwrap_err().to_string();
     assert!(error.contains("own:certified-minimiser") && error.contains("tau = 1e-14"), "{error}");
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(Minimiser::with_tolerance(&model, bad).is_err());
+        assert!(Minimiser::with_tolerance(&public, bad).is_err());
     }
     // The default tolerance rises with the rounding, as long as that helps …
-    let small = Model::new(Logistic, bounds, 10, 1e-4).unwrap();
+    let small = Problem::new(Logistic, bounds, 10, 1e-4).unwrap();
     assert!(Minimiser::new(&small).unwrap().tolerance() > 1e4 / 16384.0);
     // … and a Λ so small that no double-precision iterate is near its minimiser is refused.
-    let hopeless = Model::new(Logistic, bounds, 10, 1e-9).unwrap();
+    let hopeless = Problem::new(Logistic, bounds, 10, 1e-9).unwrap();
     assert!(Minimiser::new(&hopeless).unwrap_err().to_string().contains("own:certified-minimiser"));
 }
 
@@ -218,9 +217,9 @@ fn an_impossible_tolerance_is_refused() {
 #[test]
 fn sabotage_a_loose_point_is_rejected_by_the_certificate() {
     let (rows, labels) = cloud(500, 3, 7);
-    let problem = Problem::new(Logistic, &rows, &labels, 3, 2.0);
-    let minimiser = Minimiser::new(&problem.model).unwrap();
+    let problem = Instance::new(Logistic, &rows, &labels, 3, 2.0);
+    let minimiser = Minimiser::new(&problem.public).unwrap();
     let mut theta = problem.solve(minimiser);
     theta[0] += 1.1 * minimiser.tolerance();
-    assert!(norm(&problem.gradient(&theta)) > problem.model.regulariser() * minimiser.tolerance());
+    assert!(norm(&problem.gradient(&theta)) > problem.public.regulariser() * minimiser.tolerance());
 }

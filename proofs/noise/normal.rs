@@ -1,5 +1,6 @@
 //! The rounded normal law: rounding and sign.
 
+use super::super::steps::MOST_STEPS;
 use super::*;
 use crate::proofs::{Words, assume, cover, harness};
 
@@ -50,11 +51,11 @@ harness! {
     fn verify_put_together__odd_in_sign(scale: u8, k: u64, fraction: u64) {
         let scale = scale % 8;
         // One of the eight is the largest.
-        let scale = if scale == 0 { NormalScale::LARGEST } else { scale.into() };
+        let scale = if scale == 0 { MOST_STEPS } else { scale.into() };
         let fraction = if fraction <= scale { fraction } else { 0 };
         let [plus, minus] = [false, true].map(|negative| put_together(NormalScale(scale), k, fraction, negative));
         cover!(plus == 0);
-        cover!(k == u64::MAX && scale == NormalScale::LARGEST && fraction == scale);
+        cover!(k == u64::MAX && scale == MOST_STEPS && fraction == scale);
         assert!(plus >= i128::from(k) && minus == -plus);
     }
 }

@@ -15,6 +15,7 @@ use crate::objective::Sums;
 use crate::private::Private;
 use crate::problem::Problem;
 use crate::release::Release;
+use crate::sampler::Effort;
 use asap_checker::{Numerics, Status};
 
 /// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`
@@ -39,10 +40,10 @@ pub trait Mechanism<L: Loss> {
         &self,
         sums: &S,
         rng: &mut R,
-    ) -> Result<(Release, Private<Effort>), Error> {
-        let Released { theta, record, effort } = self.run(sums, rng)?;
+    ) -> Result<(Release, Private<Cost>), Error> {
+        let Released { theta, record, cost } = self.run(sums, rng)?;
         let certificate = record::certificate(self, theta, record, R::PROVENANCE);
-        Ok((Release::new(certificate), effort))
+        Ok((Release::new(certificate), cost))
     }
 }
 
@@ -53,20 +54,18 @@ pub struct Released {
     /// Every public number between the budget and the released bits.
     pub record: asap_checker::Mechanism,
     /// What it cost. Depends on the records.
-    pub effort: Private<Effort>,
+    pub cost: Private<Cost>,
 }
 
 /// What a run cost. Depends on the records: for tests and developers on public data only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct Cost {
     /// Passes over the records for values, gradients or divergences.
     pub passes: u64,
     /// Passes over the records for matrices: each counts about d/2 of the others.
     pub matrices: u64,
-    /// Steps of a chain.
-    pub steps: u64,
-    /// Proposals that were evaluated.
-    pub proposals: u64,
-    /// Whether the exact draw gave up and another sampler drew.
+    /// What the sampler did.
+    pub sampler: Effort,
+    /// Whether the proximal sampler drew in place of another one.
     pub fell_back: bool,
 }

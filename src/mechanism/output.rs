@@ -1,6 +1,6 @@
 //! Output perturbation alone: the whole budget on `alg:outpert`.
 
-use super::{Effort, Mechanism, Released, record};
+use super::{Cost, Mechanism, Released, record};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::localise::{Localisation, PureNoise};
@@ -70,7 +70,7 @@ impl<L: Loss> Mechanism<L> for Output<L> {
             noise: record::noise(self.perturbation.noise()),
         });
         let (passes, matrices) = objective.tally();
-        let effort = Private::new(Effort { passes, matrices, ..Effort::default() });
-        Ok(Released { theta, record, effort })
+        let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
+        Ok(Released { theta, record, cost })
     }
 }

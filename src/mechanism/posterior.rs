@@ -10,7 +10,7 @@ use super::{Mechanism, Released, record};
 use crate::asap::Asap;
 use crate::ball::{Ball, norm};
 use crate::calibrate::tight::{Choices, NoiseNorms};
-use crate::calibrate::{Paper, PaperChain, PublicProblem};
+use crate::calibrate::{Norm, Paper, PaperChain, PublicProblem};
 use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::ledger::Ledger;
@@ -237,6 +237,45 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
         let sample = PosteriorSample::new(self, &reference, &objective, found);
         let theta = reference.asap().release(&sample, rng)?;
         let record = asap_checker::Mechanism::Posterior(self.record(&reference));
-        Ok(Released { theta, record, effort: Private::new(sample.effort()) })
+        Ok(Released { theta, record, cost: Private::new(sample.cost()) })
+    }
+}
+
+impl<L: Loss> Posterior<L> {
+    /// What a certificate says of this mechanism.
+    fn record(&self, reference: &Reference) -> asap_checker::Posterior {
+        let claim = reference.asap().claim();
+        asap_checker::Posterior {
+            calibration: match self.settings.calibration {
+                Calibration::Tight => asap_checker::Calibration::Tight,
+                Calibration::Paper(_) => asap_checker::Calibration::Paper,
+            },
+            sampler: match self.settings.sampler {
+                SamplerKind::Exact => asap_checker::Sampler::Exact,
+                SamplerKind::Proximal => asap_checker::Sampler::Proximal,
+                SamplerKind::Mala => asap_checker::Sampler::Mala,
+            },
+            expected_rows: self.expected_rows,
+            minimiser: record::minimiser(&self.localisation),
+            localisation: asap_checker::Localisation {
+                noise: record::noise(self.localisation.noise()),
+                theta_0: reference.ball().centre().to_vec(),
+            },
+            reference: asap_checker::Reference {
+                centre_norm: reference.centre_norm(),
+                radius: reference.ball().radius(),
+                lipschitz: reference.lipschitz(),
+                gamma: reference.gamma(),
+            },
+            asap: asap_checker::Asap {
+                norm: match claim.norm {
+                    Norm::One => 1,
+                    Norm::Two => 2,
+                },
+                error: claim.error,
+                charge: reference.charge(),
+                noise: record::noise(reference.asap().noise()),
+            },
+        }
     }
 }

@@ -24,7 +24,7 @@ use core::num::NonZeroU64;
 
 /// A fair coin.
 pub(super) fn fair_coin<R: RandomBits>(rng: &mut R) -> bool {
-    rng.next_u64() & 1 == 1
+    rng.low_bits(1) & 1 == 1
 }
 
 /// True with probability `p/q`; always true if `p ≥ q`.

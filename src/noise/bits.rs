@@ -25,6 +25,11 @@ pub trait RandomBits: sealed::Sealed {
     const PROVENANCE: Provenance;
     /// 64 fresh bits.
     fn next_u64(&mut self) -> u64;
+    /// A word whose `count` lowest bits are fresh, for at most 64; nobody may look at its other bits.
+    fn low_bits(&mut self, count: u32) -> u64 {
+        let _ = count;
+        self.next_u64()
+    }
 }
 
 /// `ChaCha20` with a key from the operating system. It has no constructor from a seed and cannot be cloned,

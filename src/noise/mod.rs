@@ -5,8 +5,10 @@
 //! | random bits | [`SecureRng`], [`ReplayRng`] | `ChaCha20` |
 //! | uniform integers | [`uniform_below`] | rejection |
 //! | true with probability e^(−x) | [`bernoulli_exp`], [`bernoulli_exp_f64`] | Canonne, Kamath, Steinke 2020 |
-//! | pure differential privacy | [`discrete_laplace`] | Canonne, Kamath, Steinke 2020 |
+//! | pure differential privacy, 1-norm | [`discrete_laplace`] | Canonne, Kamath, Steinke 2020 |
+//! | pure differential privacy, 2-norm | [`euclidean_laplace`] | von Neumann 1951, Karney 2016 |
 //! | Gaussian differential privacy | [`rounded_normal`] | Karney 2016 |
+//! | numbers for a chain, never released | [`exact_normal_f64`], [`exact_exponential_f64`] | the same, rounded once |
 //! | where released numbers live | [`Lattice`] | powers of two |
 //!
 //! Each module states its algorithm and proves that its law is exact. Running times depend on the drawn
@@ -14,21 +16,29 @@
 
 mod bernoulli;
 mod bits;
+mod euclidean;
+mod exponential;
+mod fraction;
 mod laplace;
 mod lattice;
 mod normal;
 mod release;
 mod shift;
+mod steps;
 #[cfg(test)]
 mod tape;
+mod thrifty;
 mod uniform;
+mod variate;
 
 pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_of};
 #[cfg(any(kani, test))]
 pub(crate) use bits::sealed;
 pub use bits::{NoRandomness, Provenance, RandomBits, ReplayRng, SecureRng};
+pub use euclidean::{EuclideanScale, euclidean_laplace};
 pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;
 pub use normal::{NormalScale, rounded_normal};
 pub use release::{LatticeNoise, Law};
 pub use uniform::{Word, uniform_below, uniform_up_to};
+pub use variate::{exact_exponential_f64, exact_normal_f64, exact_uniform_f64, fill_normal};

@@ -25,10 +25,9 @@
 
 use super::bernoulli::{bernoulli_exp_of, bernoulli_exp_whole, fair_coin};
 use super::bits::RandomBits;
-use super::lattice::Lattice;
-use super::shift::divide_up;
+use super::fraction::{LazyFraction, LazyNumber};
+use super::steps::{whole, whole_at_least};
 use crate::input::InvalidInput;
-use crate::exact::decompose;
 
 /// The standard deviation of the rounded normal distribution: an integer number of lattice steps, 1 to 2^53.
 ///
@@ -37,8 +36,6 @@ use crate::exact::decompose;
 pub struct NormalScale(u64);
 
 impl NormalScale {
-    /// The most steps: as wide as the lattice.
-    const LARGEST: u64 = Lattice::RANGE.unsigned_abs();
     const REFUSED: InvalidInput = InvalidInput {
         field: "standard deviation of the normal noise",
         allowed: "more than 0 and at most 2^53 lattice steps",
@@ -48,17 +45,14 @@ impl NormalScale {
     ///
     /// spec: `own:rounded-normal`
     pub fn new(steps: u64) -> Result<Self, InvalidInput> {
-        if (1..=Self::LARGEST).contains(&steps) { Ok(Self(steps)) } else { Err(Self::REFUSED) }
+        whole(steps).map(Self).ok_or(Self::REFUSED)
     }
 
     /// The smallest integer number of lattice steps that is not below `steps`.
     ///
     /// spec: `own:rounded-normal`
     pub fn at_least(steps: f64) -> Result<Self, InvalidInput> {
-        let parts = decompose(steps).filter(|_| steps <= Self::LARGEST as f64);
-        let (mantissa, exponent) = parts.ok_or(Self::REFUSED)?;
-        // An f64 up to 2^53 has an exponent of at most 1, so the first shift loses nothing.
-        Self::new(divide_up(mantissa << exponent.max(0).unsigned_abs(), exponent.min(0).unsigned_abs()))
+        whole_at_least(steps).map(Self).ok_or(Self::REFUSED)
     }
 
     /// The number of steps.
@@ -82,9 +76,9 @@ impl NormalScale {
 /// # Ok::<(), asap_dp::error::InvalidInput>(())
 /// ```
 pub fn rounded_normal<R: RandomBits>(scale: NormalScale, rng: &mut R) -> i128 {
-    let (k, mut x) = absolute_normal(rng);
-    let fraction = x.times_rounded(scale, rng);
-    put_together(scale, k, fraction, fair_coin(rng))
+    let LazyNumber { whole, mut fraction } = absolute_normal(rng);
+    let fraction = fraction.times_rounded(scale, rng);
+    put_together(scale, whole, fraction, fair_coin(rng))
 }
 
 /// ±(s·k + ⌊s·x⌉).
@@ -94,17 +88,21 @@ fn put_together(scale: NormalScale, k: u64, fraction: u64, negative: bool) -> i1
     if negative { -magnitude } else { magnitude }
 }
 
-/// |N| for a standard normal N, as an integer and a fraction.
-fn absolute_normal<R: RandomBits>(rng: &mut R) -> (u64, LazyFraction) {
+/// |N| for a standard normal N.
+pub(super) fn absolute_normal<R: RandomBits>(rng: &mut R) -> LazyNumber {
     loop {
-        let k = whole_part(rng);
-        let mut x = LazyFraction::default();
-        if (0..k).all(|_| bernoulli_exp_of(|rng| x.exceeds_fresh(rng), rng))
-            && bernoulli_exp_of(|rng| fair_coin(rng) && x.exceeds_fresh(rng) && x.exceeds_fresh(rng), rng)
-        {
-            return (k, x);
+        let whole = whole_part(rng);
+        let mut fraction = LazyFraction::default();
+        if is_kept(whole, &mut fraction, rng) {
+            return LazyNumber { whole, fraction };
         }
     }
+}
+
+/// True with probability e^(−kx)·e^(−x²/2).
+fn is_kept<R: RandomBits>(k: u64, x: &mut LazyFraction, rng: &mut R) -> bool {
+    (0..k).all(|_| bernoulli_exp_of(|rng| x.exceeds_fresh(rng), rng))
+        && bernoulli_exp_of(|rng| fair_coin(rng) && x.exceeds_fresh(rng) && x.exceeds_fresh(rng), rng)
 }
 
 /// Draws k ≥ 0 with probability proportional to e^(−k²/2).
@@ -121,34 +119,7 @@ fn whole_part<R: RandomBits>(rng: &mut R) -> u64 {
     }
 }
 
-/// A uniform number in (0, 1), of which only the first words of its binary expansion are known so far.
-#[derive(Default)]
-struct LazyFraction {
-    known: Vec<u64>,
-}
-
 impl LazyFraction {
-    /// Word `index` of the expansion. Words are asked for in order from 0, so at most the next one is unknown.
-    fn word<R: RandomBits>(&mut self, index: usize, rng: &mut R) -> u64 {
-        self.known.get(index).copied().unwrap_or_else(|| {
-            let fresh = rng.next_u64();
-            self.known.push(fresh);
-            fresh
-        })
-    }
-
-    /// Whether a fresh uniform number is below this one: true with probability x.
-    fn exceeds_fresh<R: RandomBits>(&mut self, rng: &mut R) -> bool {
-        let mut index = 0;
-        loop {
-            let (fresh, own) = (rng.next_u64(), self.word(index, rng));
-            if fresh != own {
-                return fresh < own;
-            }
-            index += 1;
-        }
-    }
-
     /// ⌊s·x⌉ = ⌊s·x + ½⌋ for the scale s.
     fn times_rounded<R: RandomBits>(&mut self, scale: NormalScale, rng: &mut R) -> u64 {
         let (floor, remainder) = wide_product(scale.0, self.word(0, rng));
@@ -191,6 +162,7 @@ mod proofs;
 mod tests {
     use super::*;
     use crate::exact::Dyadic;
+    use crate::noise::bits::ReplayRng;
     use crate::noise::tape::Tape;
     use num_bigint::BigUint;
     use quickcheck::quickcheck;
@@ -209,18 +181,6 @@ mod tests {
     }
 
     #[test]
-    fn equal_words_leave_the_comparison_to_the_next() {
-        let mut x = LazyFraction { known: vec![7] };
-        // Fresh 7 ties with the known word; then fresh 3 against the new word 4.
-        let mut tape = Tape::new([7, 3, 4]);
-        assert!(x.exceeds_fresh(&mut tape));
-        assert_eq!(x.known, [7, 4], "what was revealed stays");
-        let mut tape = Tape::new([7, 5, 8]);
-        assert!(!x.exceeds_fresh(&mut tape));
-        assert_eq!((tape.unread(), &x.known[..]), (1, &[7, 4][..]));
-    }
-
-    #[test]
     fn a_draw_by_hand() {
         // k: one success of e^(−1/2) (no head: stops in round 1), one failure (head, then tail); 0 = k(k−1)/2 more.
         let whole = [0, 1, 0, 0];
@@ -230,6 +190,63 @@ mod tests {
         // −10·(1 + ¾) = −17.5, and the bits of x that follow are not all zero: it is beyond the half.
         let drawn = rounded_normal(NormalScale::new(10).unwrap(), &mut tape);
         assert_eq!((drawn, tape.unread(), tape.overrun), (-18, 0, false));
+    }
+
+    #[test]
+    fn the_tail_is_there() {
+        // k successes of e^(−1/2) and a failure; then each e^(−1) of the k(k − 1)/2 goes on twice and stops.
+        for k in [7_usize, 20, 45] {
+            let words = [vec![0; k], vec![1, 0, 0], [0, 0, 1].repeat(k * (k - 1) / 2)].concat();
+            let mut tape = Tape::new(words);
+            assert_eq!((whole_part(&mut tape), tape.unread(), tape.overrun), (k as u64, 0, false));
+        }
+    }
+
+    /// Whether n fractions that `keeps` keeps have the law of |N| − k given ⌊|N|⌋ = k. By the inequality of
+    /// Dvoretzky, Kiefer, Wolfowitz and Massart the distribution function of n draws is further than t from that of
+    /// their law with probability at most 2·e^(−2nt²); here that is 10^−9.
+    fn tail_fits(k: u64, keeps: impl Fn(&mut LazyFraction, &mut ReplayRng) -> bool) -> bool {
+        let (n, cells) = (200_000_usize, 4000);
+        let mut rng = ReplayRng::new(k);
+        let mut sample: Vec<f64> = core::iter::repeat_with(|| {
+            let mut x = LazyFraction::default();
+            keeps(&mut x, &mut rng).then(|| x.word(0, &mut rng) as f64 * 2.0_f64.powi(-64))
+        })
+        .flatten()
+        .take(n)
+        .collect();
+        sample.sort_by(f64::total_cmp);
+        // Simpson's rule for ∫ e^(−kx − x²/2) dx over each cell; its error is far below the deviation allowed.
+        let density = |x: f64| (-(k as f64) * x - x * x / 2.0).exp();
+        let cumulated: Vec<f64> = (0..cells)
+            .scan(0.0, |sum, cell| {
+                let [a, b, c] =
+                    [0.0, 0.5, 1.0].map(|part| density((f64::from(cell) + part) / f64::from(cells)));
+                *sum += a + 4.0 * b + c;
+                Some(*sum)
+            })
+            .collect();
+        let deviation = ((2e9_f64).ln() / (2.0 * n as f64)).sqrt();
+        (1..=cells).zip(&cumulated).all(|(cell, below)| {
+            let edge = f64::from(cell) / f64::from(cells);
+            let share = sample.partition_point(|x| *x < edge) as f64 / n as f64;
+            (share - below / cumulated[cumulated.len() - 1]).abs() <= deviation
+        })
+    }
+
+    #[test]
+    fn the_tail_has_its_shape() {
+        for k in [0, 6, 10, 40] {
+            assert!(tail_fits(k, |x, rng| is_kept(k, x, rng)), "{k}");
+            // Faults: a whole part that is off by one, and no square.
+            assert!(!tail_fits(k, |x, rng| is_kept(k + 1, x, rng)), "{k}, one too far");
+        }
+        for k in [0, 1, 6] {
+            let no_square = |x: &mut LazyFraction, rng: &mut ReplayRng| {
+                (0..k).all(|_| bernoulli_exp_of(|rng| x.exceeds_fresh(rng), rng))
+            };
+            assert!(!tail_fits(k, no_square), "{k}, no square");
+        }
     }
 
     /// ⌊s·x + ½⌋ from big integers, for x = `numerator` / 2^192 and for all x just below it.

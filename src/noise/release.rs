@@ -1,9 +1,12 @@
 //! Rounding to the lattice and adding noise: the only way from a private point to a released one.
 
-use super::{LaplaceScale, Lattice, NormalScale, RandomBits, discrete_laplace, rounded_normal};
+use super::{
+    EuclideanScale, LaplaceScale, Lattice, NormalScale, RandomBits, discrete_laplace, euclidean_laplace,
+    rounded_normal,
+};
 use crate::input::InvalidInput;
 
-/// Noise on a lattice, one independent draw per coordinate.
+/// Noise on a lattice: a law, and the steps it is counted in.
 ///
 /// spec: `own:lattice`, used by `alg:asap` and `alg:outpert`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +18,13 @@ pub struct LatticeNoise {
 /// The law of the noise, in lattice steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
-    /// Discrete Laplace, for pure differential privacy.
+    /// Discrete Laplace in each coordinate, for pure differential privacy and a sensitivity in the 1-norm.
     Laplace(LaplaceScale),
-    /// Rounded normal, for Gaussian differential privacy.
+    /// Rounded normal in each coordinate, for Gaussian differential privacy and a sensitivity in the 2-norm.
     Normal(NormalScale),
+    /// Rounded Euclidean Laplace, one joint draw for all coordinates, for pure differential privacy and a
+    /// sensitivity in the 2-norm.
+    Euclidean(EuclideanScale),
 }
 
 impl LatticeNoise {
@@ -32,6 +38,14 @@ impl LatticeNoise {
     pub fn normal(lattice: Lattice, deviation: f64) -> Result<Self, InvalidInput> {
         let steps = Self::steps(lattice, deviation)?;
         Ok(Self { lattice, law: Law::Normal(NormalScale::at_least(steps)?) })
+    }
+
+    /// Rounded noise of density ∝ e^(−‖z‖₂/s) with s at least `scale`.
+    ///
+    /// spec: `own:euclidean-laplace`
+    pub fn euclidean_laplace(lattice: Lattice, scale: f64) -> Result<Self, InvalidInput> {
+        let steps = Self::steps(lattice, scale)?;
+        Ok(Self { lattice, law: Law::Euclidean(EuclideanScale::at_least(steps)?) })
     }
 
     /// `scale/g`. Exact: g is a power of two and the quotient is at least 1, so it is a normal number.
@@ -48,23 +62,39 @@ impl LatticeNoise {
         self.lattice
     }
 
-    /// The law of one coordinate.
+    /// The law of the noise, in steps.
     pub fn law(&self) -> Law {
         self.law
+    }
+
+    /// The scale of the law, not in steps: s of the Laplace laws, the standard deviation of the normal one.
+    pub fn scale(&self) -> f64 {
+        let steps = match self.law {
+            Law::Laplace(scale) => scale.numerator().get() as f64 / scale.denominator().get() as f64,
+            Law::Normal(scale) => scale.steps() as f64,
+            Law::Euclidean(scale) => scale.steps() as f64,
+        };
+        steps * self.lattice.step()
     }
 
     /// Rounds a private point to the lattice and adds the noise; the result may be released.
     /// It never fails: what lies outside of the lattice's range is clamped, before and after.
     pub(crate) fn perturb<R: RandomBits>(&self, point: &[f64], rng: &mut R) -> Vec<f64> {
-        point
-            .iter()
-            .map(|&coordinate| {
-                let noise = match self.law {
-                    Law::Laplace(scale) => discrete_laplace(scale, rng),
-                    Law::Normal(scale) => rounded_normal(scale, rng),
-                };
-                self.lattice.point(Lattice::add(self.lattice.round_clamped(coordinate), noise))
-            })
-            .collect()
+        let noise = self.law.draw(point.len(), rng);
+        let moved = |(&coordinate, noise): (&f64, i128)| {
+            self.lattice.point(Lattice::add(self.lattice.round_clamped(coordinate), noise))
+        };
+        point.iter().zip(noise).map(moved).collect()
+    }
+}
+
+impl Law {
+    /// One vector of noise, in steps.
+    fn draw<R: RandomBits>(self, dimension: usize, rng: &mut R) -> Vec<i128> {
+        match self {
+            Self::Laplace(scale) => (0..dimension).map(|_| discrete_laplace(scale, rng)).collect(),
+            Self::Normal(scale) => (0..dimension).map(|_| rounded_normal(scale, rng)).collect(),
+            Self::Euclidean(scale) => euclidean_laplace(scale, dimension, rng),
+        }
     }
 }

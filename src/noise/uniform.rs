@@ -22,6 +22,8 @@ mod sealed {
 pub trait Word: Copy + Ord + sealed::Sealed {
     /// One attempt: the random bits under the smallest all-ones mask that covers `last`, if not above `last`.
     fn attempt(last: Self, random: u64) -> Option<Self>;
+    /// How many low bits of the random word an attempt looks at.
+    fn width(last: Self) -> u32;
 }
 
 macro_rules! words {
@@ -36,6 +38,10 @@ macro_rules! words {
                 let mask = Self::MAX.checked_shr(last.leading_zeros()).unwrap_or(0);
                 let candidate = random as Self & mask;
                 (candidate <= last).then_some(candidate)
+            }
+
+            fn width(last: Self) -> u32 {
+                Self::BITS - last.leading_zeros()
             }
         }
     )+};
@@ -55,7 +61,7 @@ words!(u8, u16, u32, u64);
 /// ```
 pub fn uniform_up_to<W: Word, R: RandomBits>(last: W, rng: &mut R) -> W {
     loop {
-        if let Some(drawn) = W::attempt(last, rng.next_u64()) {
+        if let Some(drawn) = W::attempt(last, rng.low_bits(W::width(last))) {
             return drawn;
         }
     }
@@ -120,6 +126,12 @@ mod tests {
             u16::attempt(last.into(), random) == byte.map(u16::from)
                 && u32::attempt(last.into(), random) == byte.map(u32::from)
                 && u64::attempt(last.into(), random) == byte.map(u64::from)
+        }
+
+        fn no_bit_beyond_the_width_matters(last: u64, random: u64, other: u64) -> bool {
+            let beyond = u64::MAX.checked_shl(u64::width(last)).unwrap_or(0);
+            u64::attempt(last, random) == u64::attempt(last, random ^ (other & beyond))
+                && u8::attempt(last as u8, random) == u8::attempt(last as u8, random ^ (other << u8::width(last as u8)))
         }
 
         fn never_above_the_last(last: u64, random: u64) -> bool {

@@ -169,7 +169,9 @@ impl<S: Sums> Objective<'_, S> {
 
     /// `Σ_i w_i x_i x_iᵀ`.
     fn outer_products(&self, weights: Weights<'_>) -> Result<DMatrix<f64>, Unavailable> {
-        self.tally.matrices.fetch_add(1, Relaxed);
+        // A row's length in a map costs as much as its outer product.
+        let cost = if matches!(weights, Weights::Chord { .. }) { 2 } else { 1 };
+        self.tally.matrices.fetch_add(cost, Relaxed);
         let d = self.dimension();
         let partition = Partition::for_matrices(self.sums.rows(), d);
         let stripes = (0..d).step_by(STRIPE).map(|first| first..d.min(first + STRIPE));

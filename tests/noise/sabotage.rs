@@ -98,3 +98,49 @@ pub(crate) fn normal(s: u64, fault: NormalFault, rng: &mut ReplayRng) -> i128 {
 fn bernoulli_fair(rng: &mut ReplayRng) -> bool {
     rng.next_u64() >> 63 == 1
 }
+
+/// What is wrong with a Euclidean Laplace sampler.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum EuclideanFault {
+    None,
+    /// The norm has one exponential term too few.
+    OneTermLess,
+    /// The direction is a normal vector, not a unit vector.
+    NotNormalised,
+    /// Independent Laplace coordinates of the same scale.
+    Independent,
+    /// Every magnitude is rounded down instead of to the nearest integer.
+    RoundedDown,
+}
+
+/// A rounded vector of density ∝ e^(−‖z‖/s), with a fault, from `f64` numbers.
+pub(crate) fn euclidean(s: u64, d: usize, fault: EuclideanFault, rng: &mut ReplayRng) -> Vec<i128> {
+    let terms = if fault == EuclideanFault::OneTermLess { d - 1 } else { d };
+    let radius: f64 = (0..terms).map(|_| exponential_f64(rng)).sum();
+    let direction: Vec<f64> = (0..d).map(|_| normal_f64(rng)).collect();
+    let length = match fault {
+        EuclideanFault::NotNormalised => 1.0,
+        _ => direction.iter().map(|x| x * x).sum::<f64>().sqrt(),
+    };
+    let coordinate = |x: &f64| match fault {
+        EuclideanFault::Independent => exponential_f64(rng).copysign(*x),
+        _ => radius * x / length,
+    };
+    let real: Vec<f64> = direction.iter().map(coordinate).map(|x| s as f64 * x).collect();
+    let round = if fault == EuclideanFault::RoundedDown { f64::trunc } else { f64::round };
+    real.into_iter().map(|x| round(x) as i128).collect()
+}
+
+/// Uniform on the midpoints of 2^53 intervals of (0, 1).
+fn uniform_f64(rng: &mut ReplayRng) -> f64 {
+    ((rng.next_u64() >> 11) as f64 + 0.5) * 2.0_f64.powi(-53)
+}
+
+fn exponential_f64(rng: &mut ReplayRng) -> f64 {
+    -uniform_f64(rng).ln()
+}
+
+/// Box and Muller's method.
+fn normal_f64(rng: &mut ReplayRng) -> f64 {
+    (2.0 * exponential_f64(rng)).sqrt() * (std::f64::consts::TAU * uniform_f64(rng)).cos()
+}

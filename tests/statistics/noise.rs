@@ -3,12 +3,11 @@
 use crate::independent::Independent;
 use crate::reference::{kolmogorov_smirnov, relative_entropy};
 use asap_dp::data::{Bounds, OutOfBounds, Records};
-use asap_dp::localize::Localisation;
+use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::Logistic;
-use asap_dp::model::Model;
 use asap_dp::noise::{LaplaceScale, Lattice, NormalScale, ReplayRng, discrete_laplace, rounded_normal};
-use asap_dp::objective::Objective;
-use asap_dp::optimize::Minimiser;
+use asap_dp::optimise::Minimiser;
+use asap_dp::problem::Problem;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 
 const N: usize = 20_000;
@@ -17,10 +16,10 @@ const REGULARISER: f64 = 4.0;
 /// θ_0 of an empty data set, whose minimiser is 0: nothing but noise.
 fn released(share: Guarantee, seed: u64) -> (Localisation<Logistic>, Vec<f64>) {
     let bounds = Bounds::new(1.0).unwrap().with_max_rows(100).unwrap();
-    let model = Model::new(Logistic, bounds, 1, REGULARISER).unwrap();
+    let problem = Problem::new(Logistic, bounds, 1, REGULARISER).unwrap();
     let records = Records::with_dimension(Logistic, bounds, OutOfBounds::Clip, 1, vec![], vec![]).unwrap();
-    let objective = Objective::new(&records, REGULARISER).unwrap();
-    let localisation = Localisation::new(&model, Minimiser::new(&model).unwrap(), share).unwrap();
+    let objective = problem.bind(&records).unwrap();
+    let localisation = Localisation::new(Minimiser::new(&problem).unwrap(), PureNoise::Laplace, share).unwrap();
     let mut rng = ReplayRng::new(seed);
     let draws = (0..N).map(|_| localisation.run(&objective, &mut rng).unwrap().theta_0()[0]).collect();
     (localisation, draws)

@@ -16,7 +16,7 @@ pub struct Reference {
     centre_norm: f64,
     lipschitz: f64,
     gamma: f64,
-    /// What rounding can do to one draw, in the 2-norm, for every admissible data set.
+    /// What rounding can do to one draw, in the norm of the guarantee, for every admissible data set.
     charge: f64,
     asap: Asap,
 }
@@ -57,7 +57,7 @@ impl<L: Loss> Posterior<L> {
         };
         let asap = Asap::new(claim, self.asap)?;
         let reference =
-            Reference { ball: Ball::new(theta_0.to_vec(), radius)?, centre_norm, lipschitz, gamma, charge, asap };
+            Reference { ball: Ball::new(theta_0.to_vec(), radius)?, centre_norm, lipschitz, gamma, charge: in_norm, asap };
         self.check_steps(&reference)?;
         Ok(reference)
     }
@@ -166,7 +166,7 @@ impl Reference {
         self.gamma
     }
 
-    /// What rounding can do to one draw, in the 2-norm, for every admissible data set. spec: `own:rounding`
+    /// What rounding can do to one draw, in the norm of the guarantee, for every admissible data set. spec: `own:rounding`
     pub fn charge(&self) -> f64 {
         self.charge
     }
@@ -180,12 +180,12 @@ impl Reference {
     /// Δ/√d) without the charge for rounding.
     pub fn chain_error(&self) -> f64 {
         let Claim { error, norm, dimension, .. } = self.asap.claim();
-        let euclidean = match norm {
-            Norm::One => error / (dimension as f64).sqrt() * (1.0 - 1e-12),
-            Norm::Two => error,
-        };
-        // The charge is at most a quarter of it; the factor covers the rounding of the difference.
-        (euclidean - self.charge) * (1.0 - 1e-12)
+        // The charge is at most a quarter of the error; the factor covers the rounding of difference and quotient.
+        let left = (error - self.charge) * (1.0 - 1e-12);
+        match norm {
+            Norm::One => left / (dimension as f64).sqrt(),
+            Norm::Two => left,
+        }
     }
 
     /// The same reference with another γ, and so **without its guarantee**: an audit uses it to see whether it would notice.

@@ -1,13 +1,14 @@
 //! One sample of the reference posterior, within the declared error. What it costs and which sampler makes it is private.
 
-use super::{Ball, Calibration, Error, Loss, Mechanism, Posterior, RandomBits, Reference, SamplerKind, norm};
+use super::{Error, Mechanism, Posterior, RandomBits, Reference, SamplerKind, norm};
 use crate::asap::{ApproximateSample, Claim};
 use crate::calibrate::PaperChain;
-use crate::mechanism::Effort;
+use crate::data::Unavailable;
+use crate::mechanism::Cost;
 use crate::objective::{Objective, Sums, Workspace, gradient_rounding_bound};
 use crate::optimise::Found;
 use crate::private::Private;
-use crate::sampler::{Caps, Envelope, Everywhere, ExactDraw, Mala, OnBall, Potential, Proximal, Sampler};
+use crate::sampler::{Caps, Effort, Envelope, Everywhere, ExactDraw, Mala, OnBall, Potential, Proximal, Sampler};
 use core::cell::Cell;
 use nalgebra::DMatrix;
 
@@ -18,8 +19,15 @@ pub struct PosteriorSample<'a, S: Sums> {
     reference: &'a Reference,
     objective: &'a Objective<'a, S>,
     found: Found,
+    effort: Cell<Effort>,
     fell_back: Cell<bool>,
 }
+
+/// The exact draw factors d × d matrices; beyond this d the proximal sampler draws.
+pub(super) const LARGEST_EXACT: usize = 512;
+
+/// ρ = √d + this: how far the quadratic part of the envelope reaches, in its own deviations.
+const REACH: f64 = 2.0;
 
 impl<'a, S: Sums> PosteriorSample<'a, S> {
     /// The sample around a released θ_0 for an objective, from where its search ended.
@@ -29,13 +37,14 @@ impl<'a, S: Sums> PosteriorSample<'a, S> {
         objective: &'a Objective<'a, S>,
         found: Found,
     ) -> Self {
-        Self { plan, reference, objective, found, fell_back: Cell::new(false) }
+        let (effort, fell_back) = (Cell::default(), Cell::new(false));
+        Self { plan, reference, objective, found, effort, fell_back }
     }
 
-    /// What the records were asked for so far.
-    pub(crate) fn effort(&self) -> Effort {
+    /// What it cost so far.
+    pub(crate) fn cost(&self) -> Cost {
         let (passes, matrices) = self.objective.tally();
-        Effort { passes, matrices, fell_back: self.fell_back.get(), ..Effort::default() }
+        Cost { passes, matrices, sampler: self.effort.get(), fell_back: self.fell_back.get() }
     }
 
     fn potential(&self) -> Tempered<'_, S> {
@@ -55,21 +64,18 @@ impl<S: Sums> ApproximateSample for PosteriorSample<'_, S> {
             SamplerKind::Proximal => None,
             SamplerKind::Mala => self.mala(rng)?,
         };
-        match drawn {
-            Some(theta) => Ok(Private::new(theta)),
-            None => self.proximal(rng).map(Private::new),
-        }
+        self.fell_back.set(drawn.is_none() && self.plan.settings().sampler != SamplerKind::Proximal);
+        drawn.map_or_else(|| self.proximal(rng), Ok)
     }
 }
 
 impl<S: Sums> PosteriorSample<'_, S> {
     /// The exact draw; `None` where it gives up. spec: `own:exact`
-    fn exact<R: RandomBits>(&self, rng: &mut R) -> Result<Option<Vec<f64>>, Error> {
-        self.fell_back.set(true);
+    fn exact<R: RandomBits>(&self, rng: &mut R) -> Result<Option<Private<Vec<f64>>>, Error> {
         let mut potential = self.potential();
         let Some((anchor, hessian)) = self.anchor()? else { return Ok(None) };
         let mut gradient = vec![0.0; anchor.len()];
-        potential.gradient(&anchor, &mut gradient);
+        potential.value_and_gradient(&anchor, &mut gradient);
         let (gamma, ball) = (self.reference.gamma(), self.reference.ball());
         let reach = (anchor.len() as f64).sqrt() + REACH;
         let envelope = Envelope::new(&(hessian * gamma), reach, |map, reach| {
@@ -82,7 +88,6 @@ impl<S: Sums> PosteriorSample<'_, S> {
             return potential.outcome(None);
         };
         let theta = exact.draw(&mut potential, Caps::default(), rng);
-        self.fell_back.set(theta.is_none());
         potential.outcome(theta)
     }
 
@@ -114,5 +119,89 @@ impl<S: Sums> PosteriorSample<'_, S> {
         let plain =
             gradient_rounding_bound(rows, d, point, problem.loss(), problem.bounds(), problem.regulariser());
         (self.reference.gamma() * plain + f64::EPSILON * gradient) * (1.0 + 1e-12)
+    }
+}
+
+impl<S: Sums> PosteriorSample<'_, S> {
+    /// The in-ball proximal sampler, which needs no assumption. spec: `own:proximal`
+    fn proximal<R: RandomBits>(&self, rng: &mut R) -> Result<Private<Vec<f64>>, Error> {
+        let (gamma, ball) = (self.reference.gamma(), self.reference.ball());
+        let bend = self.objective.curvature_on(ball)?;
+        let curvature = OnBall::new(gamma * bend.floor * DOWN, gamma * bend.ceiling * UP).ok_or(Error::Aborted)?;
+        let mut potential = self.potential();
+        let sampler = Proximal::calibrated(&mut potential, &curvature, ball, self.reference.chain_error());
+        let sampler = sampler.map_err(|_| Error::Aborted);
+        let draw = potential.outcome(sampler?)?.sample(&mut potential, ball, rng)?;
+        self.effort.set(*draw.effort.reveal_to_mechanism());
+        potential.outcome(draw.theta)
+    }
+
+    /// Constrained MALA; `None` where its domain assumption fails or its chain is longer than is allowed.
+    /// spec: `alg:MALA`, `own:fallback`
+    fn mala<R: RandomBits>(&self, rng: &mut R) -> Result<Option<Private<Vec<f64>>>, Error> {
+        let (gamma, ball) = (self.reference.gamma(), self.reference.ball());
+        let bend = self.objective.curvature_on(ball)?;
+        // The chain leaves the ball, so only the curvature of the whole space counts: from below that is Λ.
+        let floor = gamma * self.objective.problem().regulariser() * DOWN;
+        let curvature = Everywhere::new(floor, gamma * bend.ceiling * UP).ok_or(Error::Aborted)?;
+        let (mut potential, start) = (self.potential(), self.found.theta.clone());
+        let mala = match self.plan.paper_chain()? {
+            None => Mala::certified(&mut potential, &curvature, start, ball, self.reference.chain_error()),
+            Some(PaperChain { step, steps, restarts }) => {
+                Some(Mala::scheduled(step, steps, restarts, start, &curvature))
+            }
+        };
+        let Some(mala) = mala.filter(|mala| mala.steps() <= self.plan.settings().largest_chain) else {
+            return potential.outcome(None);
+        };
+        let draw = mala.sample(&mut potential, ball, rng)?;
+        self.effort.set(*draw.effort.reveal_to_mechanism());
+        potential.outcome(Some(draw.theta))
+    }
+}
+
+/// Factors that cover the rounding of two products.
+const UP: f64 = 1.0 + 4.0 * f64::EPSILON;
+const DOWN: f64 = 1.0 - 4.0 * f64::EPSILON;
+
+/// f = γJ.
+struct Tempered<'a, S: Sums> {
+    objective: &'a Objective<'a, S>,
+    gamma: f64,
+    workspace: Workspace,
+    /// Whether the records could not be read again. Every number is NaN from then on, which no sampler accepts.
+    failed: bool,
+}
+
+impl<S: Sums> Tempered<'_, S> {
+    fn kept(&mut self, outcome: Result<f64, Unavailable>) -> f64 {
+        self.failed |= outcome.is_err();
+        if self.failed { f64::NAN } else { outcome.map_or(f64::NAN, |value| self.gamma * value) }
+    }
+
+    /// A result, if all evaluations that it rests on succeeded.
+    fn outcome<T>(&self, result: T) -> Result<T, Error> {
+        if self.failed { Err(Unavailable.into()) } else { Ok(result) }
+    }
+}
+
+impl<S: Sums> Potential for Tempered<'_, S> {
+    fn dimension(&self) -> usize {
+        self.objective.dimension()
+    }
+
+    fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
+        let value = self.objective.value_and_gradient(theta, &mut self.workspace);
+        let value = self.kept(value);
+        let factor = if self.failed { f64::NAN } else { self.gamma };
+        for (scaled, plain) in gradient.iter_mut().zip(self.workspace.gradient()) {
+            *scaled = factor * plain;
+        }
+        value
+    }
+
+    fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
+        let divergence = self.objective.divergence(anchor, moved, &mut self.workspace);
+        self.kept(divergence)
     }
 }

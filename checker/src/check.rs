@@ -9,14 +9,14 @@ use crate::claims;
 use crate::exact::Exact;
 use crate::release::Release;
 use crate::schema::{Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
-use crate::verdict::{CheckFailed, Clauses, Verdict};
+use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
 use output::Perturbed;
 
 impl Release {
     /// Decides every clause from the numbers as written and names the first that fails.
     ///
     /// The numbers are exact rationals here, roots are squared away, and nothing of the issuer is called. A
-    /// signature is not looked at: who may sign is the reader's to say.
+    /// signature is not looked at (who may sign is the reader's to say), and the verdict says so.
     pub fn check(&self) -> Result<Verdict, CheckFailed> {
         let certificate = &self.certificate;
         let mut clauses = Clauses::default();
@@ -36,7 +36,12 @@ impl Release {
         clauses.need("own:certificate", "columns name every parameter", self.names_fit())?;
         let same = self.digest == self.computed_digest();
         clauses.need("own:certificate", "nothing was edited (digest)", same)?;
-        Ok(Verdict { checked: clauses.0, assumed: claims::assumed(certificate) })
+        let mut assumed = claims::assumed(certificate);
+        if self.signature.is_some() {
+            let why = "the signature was not looked at: verify it with a key that you know";
+            assumed.push(Assumed { spec: "own:certificate", why });
+        }
+        Ok(Verdict { checked: clauses.0, assumed })
     }
 }
 

@@ -17,7 +17,9 @@ fn a_signed_release_is_verified() {
     assert_eq!(read, signed);
     read.verify(PUBLIC).unwrap();
     read.verify(&PUBLIC.to_uppercase()).unwrap();
-    read.check().unwrap();
+    let told =
+        |release: &Release| release.check().unwrap().assumed.iter().any(|it| it.why.contains("signature"));
+    assert!(told(&read) && !told(&read.seal()));
 }
 
 #[test]

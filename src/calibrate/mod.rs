@@ -5,6 +5,7 @@ mod mala;
 mod paper;
 pub(crate) mod proximal;
 mod reference;
+mod rounding;
 mod scale;
 pub(crate) mod tight;
 
@@ -18,6 +19,9 @@ pub use mala::{
 pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
 pub use proximal::{contraction_rate, planned_proximal_steps, proximal_step, proximal_steps};
 pub use reference::{asap_l1, asap_l2, energy_rounding, gaussian_temperature, pure_temperature};
+pub use rounding::{
+    accumulated, density_charge, edge_charge, edge_exponent, growing_density_charge, growing_exponent,
+};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 
 /// A finite number greater than 0.

@@ -14,6 +14,7 @@
 //!   an evaluation does not depend on the number of records at all.
 
 mod curvature;
+mod divergence;
 mod kernels;
 mod partition;
 mod quadratic;
@@ -21,7 +22,7 @@ mod rounding;
 mod sums;
 mod workspace;
 
-pub use rounding::gradient_rounding_bound;
+pub use rounding::{divergence_rounding_bound, gradient_rounding_bound, value_rounding_bound};
 pub use workspace::Workspace;
 
 use crate::data::Records;

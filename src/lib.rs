@@ -52,6 +52,7 @@ pub mod private;
 mod release;
 pub mod sampler;
 mod special;
+pub mod spectrum;
 #[cfg(feature = "trace")]
 pub mod trace;
 

@@ -1,6 +1,7 @@
 //! Calibration: pure functions of public numbers, each with its contract.
 
 mod density;
+pub(crate) mod exact;
 mod mala;
 mod paper;
 pub(crate) mod proximal;
@@ -12,6 +13,7 @@ pub(crate) mod tight;
 pub use density::{
     Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillation, smooth_oscillation,
 };
+pub use exact::planned_exact_charge;
 pub use mala::{
     Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_chain, certified_plan, certified_restarts,
     chain_suffices, feasible_chain, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio,

@@ -1,4 +1,5 @@
 //! `asap`: differentially private learning with δ = 0, on the command line.
+#![forbid(unsafe_code)]
 
 mod arguments;
 mod audit;
@@ -7,6 +8,7 @@ mod completions;
 mod demo;
 mod failure;
 mod fit;
+mod matrix;
 mod output;
 mod plan;
 mod plot;
@@ -14,7 +16,6 @@ mod predict;
 mod problem;
 mod synthetic;
 mod terminal;
-mod trace;
 
 use arguments::{Cli, Command};
 use clap::Parser;
@@ -43,7 +44,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Check(arguments) => check::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),
-        Command::Trace(arguments) => trace::run(arguments),
+        Command::Trace(arguments) => matrix::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
     }
 }

@@ -1,24 +1,24 @@
 //! From each result of the paper to the code, and back: reads `spec/trace.toml` and checks it.
 //!
-//! The sources are parsed, not searched: a code path resolves through the module tree from `src/lib.rs`, a test is a function
-//! with `#[test]` or one in a `quickcheck!` block, a harness is a function `verify_…` below `proofs/`. Both directions are
-//! read: what the table names has to exist and to carry the id in its documentation, and every id in the documentation has to
-//! be in the table.
-//!
-//! This module is for auditors and tests; it is behind the feature `trace`.
+//! The sources are parsed, not searched: a code path resolves through the module tree from `src/lib.rs`, and one that starts
+//! with the name of another crate of the workspace (`asap_checker::…`) through that crate's. A test is a function with
+//! `#[test]` or one in a `quickcheck!` block, a harness is a function `verify_…` below `proofs/`. Both directions are read:
+//! what the table names has to exist and to carry the id in its documentation, and every id in the documentation has to be in
+//! the table.
 //!
 //! ```no_run
-//! use asap_dp::trace::Trace;
+//! use asap_cli::trace::Trace;
 //!
 //! let trace = Trace::load(".".as_ref())?;
 //! for problem in trace.problems() {
 //!     println!("{problem}");
 //! }
 //! println!("{}", trace.to_text());
-//! # Ok::<(), asap_dp::trace::TraceError>(())
+//! # Ok::<(), asap_cli::trace::TraceError>(())
 //! ```
 
 mod check;
+mod crates;
 mod html;
 mod labels;
 mod pages;

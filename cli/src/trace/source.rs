@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::crates::Crate;
 use super::spelling::Ids;
 
 /// Where something is defined and which ids its documentation names.
@@ -24,7 +25,9 @@ pub(super) struct Alias {
 /// Items, tests and harnesses by their paths.
 #[derive(Debug, Default)]
 pub(super) struct Source {
-    /// Modules, types, functions, methods, constants by canonical path below the crate.
+    /// The name of each crate and what its paths start with.
+    crates: BTreeMap<String, String>,
+    /// Modules, types, functions, methods, constants by canonical path: below the root's crate, or from another's name on.
     pub(super) items: BTreeMap<String, Place>,
     /// `use` declarations, by module and name.
     pub(super) aliases: BTreeMap<String, Alias>,
@@ -46,6 +49,11 @@ fn parent(path: &str) -> &str {
 }
 
 impl Source {
+    pub(super) fn new(crates: &[Crate]) -> Self {
+        let crates = crates.iter().map(|known| (known.name.clone(), known.prefix.clone())).collect();
+        Self { crates, ..Self::default() }
+    }
+
     /// The canonical path of an item: re-exports are followed.
     pub(super) fn resolve(&self, path: &str) -> Option<String> {
         self.follow(path, MAX_ALIASES)
@@ -68,14 +76,25 @@ impl Source {
         }
     }
 
-    /// A `use` path as seen from a module; paths into other crates resolve to nothing.
+    /// What the paths of the crate of a module start with.
+    fn crate_of<'a>(&self, module: &'a str) -> &'a str {
+        let first = module.split("::").next().unwrap_or_default();
+        if self.crates.values().any(|prefix| prefix == first) { first } else { "" }
+    }
+
+    /// A `use` path as seen from a module; paths into crates outside of the workspace resolve to nothing.
     fn absolute(&self, module: &str, target: &[String]) -> Option<String> {
         let mut base = module;
         let mut rest = target;
         match rest.first().map(String::as_str) {
-            Some("crate") => (base, rest) = ("", &rest[1..]),
+            Some("crate") => (base, rest) = (self.crate_of(module), &rest[1..]),
             Some("self") => rest = &rest[1..],
-            _ => {}
+            Some(name) => {
+                if let Some(prefix) = self.crates.get(name) {
+                    (base, rest) = (prefix, &rest[1..]);
+                }
+            }
+            None => {}
         }
         while rest.first().is_some_and(|part| part == "super") {
             (base, rest) = (parent(base), &rest[1..]);

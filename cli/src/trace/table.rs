@@ -68,13 +68,13 @@ pub struct Entry {
     /// Why it is assumed or does not apply.
     #[serde(default)]
     pub reason: Option<String>,
-    /// Paths of items below the crate, `module::Type::method`.
+    /// Paths of items, `module::Type::method`; those of other crates than the root's start with the crate's name.
     #[serde(default)]
     pub code: Vec<String>,
     /// Names of functions below `proofs/`.
     #[serde(default)]
     pub harnesses: Vec<String>,
-    /// `module::tests::name` for unit tests, `tests/file.rs::name` for others.
+    /// `module::tests::name` for unit tests (with the crate's name, as for code), `tests/file.rs::name` for others.
     #[serde(default)]
     pub tests: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! Parses the sources: the module tree from `src/lib.rs`, every file of `tests/`, every harness below `proofs/`.
+//! Parses the sources: for each crate the module tree from `src/lib.rs` (and `src/main.rs`) and the files of `tests/`, and
+//! every harness below `proofs/`.
 
 mod macros;
 
@@ -6,6 +7,7 @@ use proc_macro2::Ident;
 use syn::{Attribute, ImplItem, Item, TraitItem, UseTree, Visibility};
 
 use self::macros::{Defined, functions};
+use super::crates::{self, Crate};
 use super::source::{Alias, Place, Source, join};
 use super::spelling::Ids;
 use super::{Root, TraceError};
@@ -14,10 +16,10 @@ use super::{Root, TraceError};
 const HARNESS: &str = "verify_";
 
 pub(super) fn read(root: &Root) -> Result<Source, TraceError> {
-    let mut walk = Walk { root, source: Source::default() };
-    walk.file(&Scope::library())?;
-    for path in root.files("tests", "rs")?.iter().filter(|path| path.matches('/').count() == 1) {
-        walk.file(&Scope::test(path))?;
+    let crates = crates::read(root)?;
+    let mut walk = Walk { root, source: Source::new(&crates) };
+    for package in &crates {
+        walk.package(package)?;
     }
     for path in root.files("proofs", "rs")? {
         walk.harnesses(&path)?;
@@ -33,17 +35,28 @@ struct Scope {
     /// The directory in which child modules are looked up.
     directory: String,
     module: String,
+    /// Files that hold code start with this; those of mounted proofs do not.
+    sources: String,
     /// `tests/name.rs` while in an integration test: only tests are recorded there.
     test: Option<String>,
 }
 
 impl Scope {
-    fn library() -> Self {
-        Self { file: "src/lib.rs".into(), directory: "src".into(), module: String::new(), test: None }
+    /// The root of a library or of a binary.
+    fn code(package: &Crate, file: String) -> Self {
+        let sources = format!("{}src/", package.folder);
+        Self { directory: folder(&file).to_owned(), file, module: package.prefix.clone(), sources, test: None }
     }
 
+    /// The root of an integration test.
     fn test(path: &str) -> Self {
-        Self { file: path.into(), directory: "tests".into(), module: String::new(), test: Some(path.into()) }
+        Self {
+            file: path.into(),
+            directory: folder(path).into(),
+            module: String::new(),
+            sources: String::new(),
+            test: Some(path.into()),
+        }
     }
 
     fn place(&self, name: &Ident, ids: Ids) -> Place {
@@ -55,9 +68,9 @@ impl Scope {
         self.test.as_ref().map_or_else(|| path.clone(), |file| format!("{file}::{path}"))
     }
 
-    /// Items of the library; those of tests and of mounted proofs are nobody's code path.
+    /// Items of a library or binary; those of tests and of mounted proofs are nobody's code path.
     fn holds_code(&self) -> bool {
-        self.test.is_none() && self.file.starts_with("src/")
+        self.test.is_none() && self.file.starts_with(&self.sources)
     }
 
     fn inline(&self, name: &str) -> Self {
@@ -71,18 +84,21 @@ impl Scope {
     /// The scope of `mod name;`, with its file found as the compiler finds it.
     fn child(&self, name: &str, path: Option<String>, root: &Root) -> Option<Self> {
         let module = join(&self.module, name);
-        let test = self.test.clone();
         if let Some(path) = path {
-            let here = self.file.rsplit_once('/').map_or("", |(directory, _)| directory);
-            let file = normal(&format!("{here}/{path}"));
-            let directory = file.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
-            return root.has(&file).then_some(Self { file, directory, module, test });
+            let file = normal(&format!("{}/{path}", folder(&self.file)));
+            let directory = folder(&file).to_owned();
+            return root.has(&file).then_some(Self { file, directory, module, ..self.clone() });
         }
         let directory = format!("{}/{name}", self.directory);
         let file =
             [format!("{directory}.rs"), format!("{directory}/mod.rs")].into_iter().find(|f| root.has(f))?;
-        Some(Self { file, directory, module, test })
+        Some(Self { file, directory, module, ..self.clone() })
     }
+}
+
+/// The folder of a file, without `/` behind it.
+fn folder(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Removes `a/..` from a path.
@@ -111,11 +127,30 @@ impl Walk<'_> {
         })
     }
 
+    /// The modules and the tests of one package.
+    fn package(&mut self, package: &Crate) -> Result<(), TraceError> {
+        let root = self.root;
+        let roots = ["lib.rs", "main.rs"].map(|name| format!("{}src/{name}", package.folder));
+        for file in roots.into_iter().filter(|file| root.has(file)) {
+            self.file(&Scope::code(package, file))?;
+        }
+        let tests = format!("{}tests", package.folder);
+        for path in root.files(&tests, "rs")? {
+            // As Cargo finds them: each file, and the file main.rs of each folder.
+            let below = path[tests.len() + 1..].split('/').collect::<Vec<_>>();
+            if matches!(below[..], [_] | [_, "main.rs"]) {
+                self.file(&Scope::test(&path))?;
+            }
+        }
+        Ok(())
+    }
+
     fn file(&mut self, scope: &Scope) -> Result<(), TraceError> {
         let file = self.parse(&scope.file)?;
         if scope.holds_code() && !scope.module.is_empty() {
             let place = Place { file: scope.file.clone(), line: 1, ids: ids(&file.attrs) };
-            self.source.items.insert(scope.module.clone(), place);
+            // A package's library comes before its binary.
+            self.source.items.entry(scope.module.clone()).or_insert(place);
         }
         file.items.iter().try_for_each(|item| self.item(scope, item))
     }
@@ -257,7 +292,7 @@ impl Walk<'_> {
     /// Harnesses of one file, in nested modules and in macro calls too.
     fn harnesses(&mut self, path: &str) -> Result<(), TraceError> {
         let file = self.parse(path)?;
-        let scope = Scope { file: path.into(), directory: String::new(), module: String::new(), test: None };
+        let scope = Scope::test(path);
         self.harness_items(&scope, &file.items);
         Ok(())
     }

@@ -1,10 +1,10 @@
-//! `asap trace`.
+//! `asap trace`: the matrix of results, code, proofs and tests.
 
 use crate::arguments::Trace as Arguments;
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::terminal;
-use asap_dp::trace::Trace;
+use asap_cli::trace::Trace;
 use std::path::{Component, Path};
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
-use asap_dp::loss::{Logistic, Loss, Squared};
+use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::objective::Objective;
 use criterion::{Criterion, criterion_group, criterion_main};
 use rand::{RngExt, SeedableRng};
@@ -36,6 +36,59 @@ fn evaluations(criterion: &mut Criterion) {
     value_and_gradient(criterion, "squared n=50000 d=50", Squared, 50_000, 50);
 }
 
+/// The divergence pass, which makes two predictions for each record where the gradient adds a row to a sum.
+fn divergence<L: Loss>(criterion: &mut Criterion, name: &str, loss: L, rows: usize, columns: usize) {
+    let records = records(loss, rows, columns);
+    let objective = Objective::new(&records, 1.0).expect("a valid regulariser");
+    let (theta, mut workspace) = (theta(columns), objective.workspace());
+    let v: Vec<f64> = theta.iter().rev().map(|x| 0.3 * x).collect();
+    criterion.bench_function(name, |bencher| {
+        bencher.iter(|| objective.evaluate_divergence(black_box(&theta), black_box(&v), &mut workspace));
+    });
+}
+
+/// The sums over the records beside each other: the pass of a gradient and the pass of a divergence.
+fn passes(criterion: &mut Criterion) {
+    let huber = Huber::new(0.5).expect("a valid shape");
+    for columns in [50, 11] {
+        let name = |loss: &str, pass: &str| format!("{loss} n=50000 d={columns}: {pass}");
+        let (value, difference) = ("value and gradient", "divergence");
+        value_and_gradient(criterion, &name("logistic", value), Logistic, 50_000, columns);
+        divergence(criterion, &name("logistic", difference), Logistic, 50_000, columns);
+        value_and_gradient(criterion, &name("huber", value), huber, 50_000, columns);
+        divergence(criterion, &name("huber", difference), huber, 50_000, columns);
+    }
+}
+
+/// The loss alone on the predictions of a strip, as often as in a pass over 50,000 records.
+fn strips(criterion: &mut Criterion) {
+    const STRIP: usize = 64;
+    let numbers = |scale: f64| -> Vec<f64> {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        (0..50_048).map(|_| scale * rng.random_range(-1.0..1.0)).collect()
+    };
+    let (z, t) = (numbers(5.0), numbers(1.0));
+    let y = vec![1.0; STRIP];
+    let mut buffer = [0.0; STRIP];
+    criterion.bench_function("strips of 50000 logistic losses: values and slopes", |bencher| {
+        bencher.iter(|| {
+            let strips = z.as_chunks::<STRIP>().0.iter();
+            strips.fold(0.0, |sum, z| {
+                buffer = *z;
+                sum + Logistic.values_and_slopes(black_box(&mut buffer), black_box(&y))
+            })
+        });
+    });
+    criterion.bench_function("strips of 50000 logistic losses: divergences", |bencher| {
+        bencher.iter(|| {
+            let strips = z.as_chunks::<STRIP>().0.iter().zip(t.as_chunks::<STRIP>().0);
+            strips.fold(0.0, |sum, (z, t)| {
+                sum + Logistic.divergences(black_box(z), black_box(t), black_box(&y))
+            })
+        });
+    });
+}
+
 fn hessian(criterion: &mut Criterion) {
     let records = records(Logistic, 5_000, 50);
     let objective = Objective::new(&records, 1.0).expect("a valid regulariser");
@@ -53,5 +106,5 @@ fn statistics(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, evaluations, hessian, statistics);
+criterion_group!(benches, evaluations, passes, strips, hessian, statistics);
 criterion_main!(benches);

@@ -10,17 +10,51 @@
 //! | curvature | [`Loss::curvature_bound`] | φ′ is Lipschitz with this constant |
 //! | curvature floor | [`Loss::curvature_floor`] | φ″ is not below it within `reach` of `z` |
 //! | value at 0 | [`Loss::value_at_zero`] | `φ(0; y)` is not above it, and φ ≥ 0 everywhere |
+//! | chord floor | [`Loss::chord_floor`] | `2b(z', s)/s²` is not below it for `0 < |s| ≤ t` and z' near z |
 //! | rounding | [`Loss::slope_rounding`] | the computed slope is this close to φ′ for `|z| ≤ r` |
+//! | rounding | [`Loss::value_rounding`] | the computed value is this close to φ for `|z| ≤ r` |
+//! | rounding | [`Loss::divergence_rounding`] | the computed b is this close to b for `|z|, |z + t| ≤ r` |
+//!
+//! Here `b(z, t) = φ(z + t) − φ(z) − φ′(z)·t ≥ 0` is the divergence: how far φ is above its tangent at z.
 
 use crate::bounds::Bounds;
 use crate::exact::{add_up, mul_up};
 
+mod divergence;
+mod logistic;
+mod regression;
 mod vector;
+
+pub use logistic::Logistic;
+pub use regression::{Huber, Squared};
+
+/// u: the largest relative error of one rounding.
+const UNIT: f64 = f64::EPSILON / 2.0;
+
+/// A bound on a rounding error that depends on how far a point moved: `absolute + linear·s + quadratic·s²` for a
+/// move of size s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rounding {
+    /// However small the move is.
+    pub absolute: f64,
+    /// For each unit of the size.
+    pub linear: f64,
+    /// For each unit of the square of the size.
+    pub quadratic: f64,
+}
+
+impl Rounding {
+    /// The bound for a move of the given size, rounded up.
+    pub fn at(&self, size: f64) -> f64 {
+        // Four roundings of numbers that are not negative.
+        (self.absolute + (self.linear + self.quadratic * size) * size) * (1.0 + 4.0 * f64::EPSILON)
+    }
+}
 
 /// A convex, smooth loss of a linear prediction. spec: `own:losses`
 ///
 /// See the [module](self) for the claims an implementation makes.
-pub trait Loss: Sync {
+pub trait Loss: Copy + PartialEq + Sync + 'static {
     /// Short name, as it appears in certificates.
     fn name(&self) -> &'static str;
 
@@ -39,14 +73,24 @@ pub trait Loss: Sync {
     fn curvature(&self, z: f64, y: f64) -> f64;
 
     /// Replaces every prediction by its slope and returns the sum of the values: the inner loop of the library.
-    /// Override it only with something faster that keeps the rounding claim.
+    /// Override it only with something faster that keeps the rounding claims, each value in at most `len/4 + 3`
+    /// additions for up to 64 records.
     fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        for (z, &y) in predictions.iter_mut().zip(targets) {
-            sum += self.value(*z, y);
-            *z = self.slope(*z, y);
-        }
-        sum
+        vector::by_lanes(predictions, [targets], |z, [y]| (self.value(z, y), self.slope(z, y)))
+    }
+
+    /// b(z, t): φ at `z + t` above its tangent at z. It is not negative, for φ is convex.
+    ///
+    /// The default is a difference of two values, with their rounding errors.
+    fn divergence(&self, z: f64, t: f64, y: f64) -> f64 {
+        // 0 is closer to the true one than anything below it.
+        divergence::not_negative((self.value(z + t, y) - self.value(z, y)) - self.slope(z, y) * t)
+    }
+
+    /// The sum of the divergences of some records. Override it only with something faster that keeps the
+    /// rounding claim, each divergence in at most `len/4 + 3` additions for up to 64 records.
+    fn divergences(&self, z: &[f64], t: &[f64], targets: &[f64]) -> f64 {
+        divergence::sum(z, t, targets, |z, t, y| self.divergence(z, t, y))
     }
 
     /// Claim: `|φ′(z; y)|` is at most this for `|z| ≤ reach` and admissible `y`. May be infinite.
@@ -58,11 +102,41 @@ pub trait Loss: Sync {
     /// Claim: φ″ is at least this on `[z − reach, z + reach]`. 0 is always valid.
     fn curvature_floor(&self, z: f64, reach: f64, y: f64) -> f64;
 
+    /// Claim: `2b(z', s)/s²` is at least this for all `0 < |s| ≤ t` and all z' within `slip` of z: the curvature of the
+    /// widest parabola that touches φ at z' and stays below it up to there. 0 is always valid.
+    ///
+    /// The quotient is an average of φ″ between z' and z' + s, so that the default is valid.
+    fn chord_floor(&self, z: f64, slip: f64, t: f64, y: f64) -> f64 {
+        self.curvature_floor(z, slip + t, y)
+    }
+
     /// Claim: `φ(0; y)` is at most this for admissible `y`, and φ is never negative.
     fn value_at_zero(&self, bounds: &Bounds) -> f64;
 
     /// Claim: the computed slope differs from φ′(z; y) by at most this for `|z| ≤ reach`.
     fn slope_rounding(&self, reach: f64, bounds: &Bounds) -> f64;
+
+    /// Claim: the computed value differs from φ(z; y) by at most this for `|z| ≤ reach`.
+    ///
+    /// The default believes that an implementation loses not more than five bits of the largest value, which is at
+    /// most `φ(0) + S·reach`. For your own loss this is *your* claim: override it where it does not hold.
+    fn value_rounding(&self, reach: f64, bounds: &Bounds) -> f64 {
+        32.0 * UNIT * (self.value_at_zero(bounds) + self.slope_bound(reach, bounds) * reach)
+    }
+
+    /// Claim: the computed b(z, t) differs from the true one by at most this for a move of size |t|, where both
+    /// `|z|` and `|z + t|` are at most `reach`.
+    ///
+    /// The default follows from the claims on values and slopes for the default of [`Loss::divergence`]: two
+    /// values, the slope at the rounded `z + t`, the slope's own error, and four roundings of at most `2S|t|`.
+    fn divergence_rounding(&self, reach: f64, bounds: &Bounds) -> Rounding {
+        let reach = reach * Bounds::SLACK;
+        let slope = self.slope_bound(reach, bounds);
+        let absolute = 2.0 * self.value_rounding(reach, bounds) + UNIT * slope * reach;
+        let linear = self.slope_rounding(reach, bounds) + 6.0 * UNIT * slope;
+        // The factor covers terms of second order and the rounding of the bound itself.
+        Rounding { absolute: 1.01 * absolute, linear: 1.01 * linear, quadratic: 0.0 }
+    }
 
     /// The admissible target that a raw one stands for, or `None` if it stands for none.
     /// It must look at this one target only.
@@ -89,214 +163,4 @@ pub trait Loss: Sync {
         let norm = bounds.row_norm();
         mul_up(mul_up(norm, norm)?, self.curvature_bound())
     }
-}
-
-/// Logistic regression: `φ(z; y) = ln(1 + e^(−yz))`, `y ∈ {−1, +1}`.
-///
-/// A raw target above 0 stands for the class +1, any other for −1; refusal admits −1, 0 and 1 only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Logistic;
-
-impl Loss for Logistic {
-    fn name(&self) -> &'static str {
-        "logistic"
-    }
-
-    fn value(&self, z: f64, y: f64) -> f64 {
-        let t = -y * z;
-        t.max(0.0) + (-t.abs()).exp().ln_1p()
-    }
-
-    fn slope(&self, z: f64, y: f64) -> f64 {
-        -y * sigmoid(-y * z)
-    }
-
-    fn curvature(&self, z: f64, _: f64) -> f64 {
-        // σ(z)σ(−z) without cancellation for large |z|.
-        let e = (-z.abs()).exp();
-        e / ((1.0 + e) * (1.0 + e))
-    }
-
-    fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
-        vector::logistic(predictions, targets)
-    }
-
-    fn slope_bound(&self, _: f64, _: &Bounds) -> f64 {
-        1.0
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        0.25
-    }
-
-    fn curvature_floor(&self, z: f64, reach: f64, y: f64) -> f64 {
-        // σ′ falls in |z|. The factor covers the rounding of exp.
-        self.curvature(z.abs() + reach, y) * (1.0 - 1e-14)
-    }
-
-    fn value_at_zero(&self, _: &Bounds) -> f64 {
-        core::f64::consts::LN_2.next_up()
-    }
-
-    fn slope_rounding(&self, _: f64, _: &Bounds) -> f64 {
-        1.0 / (1_u64 << 48) as f64
-    }
-
-    fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64> {
-        matches!(target, -1.0 | 0.0 | 1.0).then(|| self.clip(target, bounds))
-    }
-
-    fn clip(&self, target: f64, _: &Bounds) -> f64 {
-        if target > 0.0 { 1.0 } else { -1.0 }
-    }
-}
-
-/// `1/(1 + e^(−z))`, without overflow.
-fn sigmoid(z: f64) -> f64 {
-    let e = (-z.abs()).exp();
-    (if z >= 0.0 { 1.0 } else { e }) / (1.0 + e)
-}
-
-/// Least squares: `φ(z; y) = ½(z − y)²`, `|y| ≤ Y`. Lipschitz on bounded sets only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Squared;
-
-impl Loss for Squared {
-    fn name(&self) -> &'static str {
-        "squared"
-    }
-
-    fn value(&self, z: f64, y: f64) -> f64 {
-        let residual = z - y;
-        0.5 * residual * residual
-    }
-
-    fn slope(&self, z: f64, y: f64) -> f64 {
-        z - y
-    }
-
-    fn curvature(&self, _: f64, _: f64) -> f64 {
-        1.0
-    }
-
-    fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
-        vector::squared(predictions, targets)
-    }
-
-    fn slope_bound(&self, reach: f64, bounds: &Bounds) -> f64 {
-        add_up(reach, bounds.target()).unwrap_or(f64::INFINITY)
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        1.0
-    }
-
-    fn curvature_floor(&self, _: f64, _: f64, _: f64) -> f64 {
-        1.0
-    }
-
-    fn value_at_zero(&self, bounds: &Bounds) -> f64 {
-        half_square(bounds)
-    }
-
-    fn slope_rounding(&self, reach: f64, bounds: &Bounds) -> f64 {
-        (reach + bounds.target()) * f64::EPSILON
-    }
-
-    fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64> {
-        within(target, bounds)
-    }
-
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64 {
-        target.clamp(-bounds.target(), bounds.target())
-    }
-
-    fn is_half_square(&self) -> bool {
-        true
-    }
-}
-
-/// Huber regression: `½(z − y)²` for residuals up to δ, linear beyond, `|y| ≤ Y`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Huber {
-    delta: f64,
-}
-
-impl Huber {
-    /// A Huber loss that is linear beyond residuals of size `delta`.
-    pub fn new(delta: f64) -> Result<Self, crate::input::InvalidInput> {
-        Ok(Self { delta: crate::input::InvalidInput::positive("huber delta", delta)? })
-    }
-
-    /// δ.
-    pub fn delta(&self) -> f64 {
-        self.delta
-    }
-}
-
-impl Loss for Huber {
-    fn name(&self) -> &'static str {
-        "huber"
-    }
-
-    fn shape(&self) -> Option<f64> {
-        Some(self.delta)
-    }
-
-    fn value(&self, z: f64, y: f64) -> f64 {
-        // With c = min(|r|, δ): c·(|r| − c/2) is ½r² inside and δ|r| − ½δ² outside.
-        let residual = (z - y).abs();
-        let core = residual.min(self.delta);
-        core * (residual - 0.5 * core)
-    }
-
-    fn slope(&self, z: f64, y: f64) -> f64 {
-        (z - y).clamp(-self.delta, self.delta)
-    }
-
-    fn curvature(&self, z: f64, y: f64) -> f64 {
-        if (z - y).abs() <= self.delta { 1.0 } else { 0.0 }
-    }
-
-    fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
-        vector::huber(self.delta, predictions, targets)
-    }
-
-    fn slope_bound(&self, reach: f64, bounds: &Bounds) -> f64 {
-        Squared.slope_bound(reach, bounds).min(self.delta)
-    }
-
-    fn curvature_bound(&self) -> f64 {
-        1.0
-    }
-
-    fn curvature_floor(&self, z: f64, reach: f64, y: f64) -> f64 {
-        // The slack covers the rounding of the three operations.
-        if ((z - y).abs() + reach) * (1.0 + 1e-14) <= self.delta { 1.0 } else { 0.0 }
-    }
-
-    fn value_at_zero(&self, bounds: &Bounds) -> f64 {
-        // Also at most δ|r|, which a large Y makes the smaller one.
-        half_square(bounds).min(mul_up(self.delta, bounds.target()).unwrap_or(f64::INFINITY))
-    }
-
-    fn slope_rounding(&self, reach: f64, bounds: &Bounds) -> f64 {
-        Squared.slope_rounding(reach, bounds)
-    }
-
-    fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64> {
-        within(target, bounds)
-    }
-
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64 {
-        target.clamp(-bounds.target(), bounds.target())
-    }
-}
-
-fn half_square(bounds: &Bounds) -> f64 {
-    mul_up(bounds.target(), bounds.target()).unwrap_or(f64::INFINITY) * 0.5
-}
-
-fn within(target: f64, bounds: &Bounds) -> Option<f64> {
-    (target.abs() <= bounds.target()).then_some(target)
 }

@@ -1,16 +1,19 @@
 //! Calibration: pure functions of public numbers, each with its contract.
 
 mod density;
+pub(crate) mod exact;
 mod mala;
 mod paper;
 pub(crate) mod proximal;
 mod reference;
+mod rounding;
 mod scale;
 pub(crate) mod tight;
 
 pub use density::{
     Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillation, smooth_oscillation,
 };
+pub use exact::planned_exact_charge;
 pub use mala::{
     Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_chain, certified_plan, certified_restarts,
     chain_suffices, feasible_chain, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio,
@@ -18,6 +21,9 @@ pub use mala::{
 pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
 pub use proximal::{contraction_rate, planned_proximal_steps, proximal_step, proximal_steps};
 pub use reference::{asap_l1, asap_l2, energy_rounding, gaussian_temperature, pure_temperature};
+pub use rounding::{
+    accumulated, density_charge, edge_charge, edge_exponent, growing_density_charge, growing_exponent,
+};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 
 /// A finite number greater than 0.

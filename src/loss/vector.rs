@@ -11,14 +11,14 @@ use core::f64::consts::{LN_2, LOG2_E};
 const LANES: usize = 4;
 
 /// Predictions that one stage leaves for the next.
-const BATCH: usize = 64;
+pub(super) const BATCH: usize = 64;
 
 /// Replaces every z by the slope and returns the sum of the values; `kernel(z, inputs)` gives both.
 ///
 /// The values are added in four interleaved running sums, so that each of them goes through at most `len/4 + 3`
 /// additions.
 #[inline]
-fn by_lanes<const K: usize>(
+pub(super) fn by_lanes<const K: usize>(
     z: &mut [f64],
     inputs: [&[f64]; K],
     kernel: impl Fn(f64, [f64; K]) -> (f64, f64),
@@ -92,12 +92,12 @@ pub(super) fn huber(delta: f64, z: &mut [f64], y: &[f64]) -> f64 {
 }
 
 /// Adding it to a number below 2⁵¹ rounds that number to an integer, which then stands in the low bits.
-const ROUNDER: f64 = 1.5 * (1_u64 << 52) as f64;
+pub(super) const ROUNDER: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// ln 2 = `LN_2_HIGH` + `LN_2_LOW`. The upper part has 32 significant bits, so that its product with an integer
 /// of up to 21 bits is exact.
-const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
-const LN_2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
+pub(super) const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+pub(super) const LN_2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 
 /// Where the result is 0 in any case; it keeps the exponent inside of its field.
 const SMALLEST_EXPONENT: f64 = -746.0;
@@ -106,11 +106,11 @@ const SMALLEST_EXPONENT: f64 = -746.0;
 /// results are rounded correctly and need no branch.
 const OCTAVES: f64 = 1.0 / (1_u128 << 64) as f64;
 
-/// `1/k!`: the Taylor series of exp. On `|r| ≤ (ln 2)/2` the remainder is below `0.3466¹³/13! < 2⁻⁵²`.
-const INVERSE_FACTORIALS: [f64; 13] = {
-    let mut coefficients = [1.0; 13];
+/// `1/k!`: the Taylor series of exp. On `|r| ≤ (ln 2)/2` the remainder after `r¹²/12!` is below `0.3466¹³/13! < 2⁻⁵²`.
+pub(super) const INVERSE_FACTORIALS: [f64; 14] = {
+    let mut coefficients = [1.0; 14];
     let (mut k, mut factorial) = (1, 1_u64);
-    while k < 13 {
+    while k < 14 {
         factorial *= k as u64;
         coefficients[k] = 1.0 / factorial as f64;
         k += 1;
@@ -138,11 +138,12 @@ fn exp_of_negative(x: f64) -> f64 {
     (low + high * (r4 * r4)) * power * OCTAVES
 }
 
-/// `1/(4^k (2k + 1))`: the series of `2·atanh(s/2)/s` in s². For `|s| ≤ 0.3432` the remainder is below 2⁻⁵⁵.
-const ATANH: [f64; 10] = {
-    let mut coefficients = [0.0; 10];
+/// `1/(4^k (2k + 1))`: the series of `2·atanh(s/2)/s` in s². The remainder is below 2⁻⁵⁵ for `|s| ≤ 0.3432` after ten
+/// terms, and for `|s| ≤ 0.4025` after eleven.
+pub(super) const ATANH: [f64; 11] = {
+    let mut coefficients = [0.0; 11];
     let mut k = 0;
-    while k < 10 {
+    while k < 11 {
         coefficients[k] = 1.0 / ((1_u64 << (2 * k)) * (2 * k as u64 + 1)) as f64;
         k += 1;
     }

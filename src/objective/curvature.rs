@@ -226,7 +226,7 @@ impl<S: Sums> Objective<'_, S> {
                     // The true chord begins up to `slip` beside the computed one.
                     let slip = off(norm(row), centre);
                     let step = reach * mapped(map, row) * (1.0 + 1e-9);
-                    *weight = loss.chord_floor(*weight, step, slip, y);
+                    *weight = loss.chord_floor(*weight, slip, step, y);
                 }
             }
         }

@@ -21,6 +21,13 @@ pub(super) const fn weighted_rows_depth(rows: usize) -> usize {
     rows.div_ceil(GROUP) + 4
 }
 
+/// The number of roundings that the loss of one row goes through in the sum of a block of that many rows: those that a
+/// [`Loss`](crate::loss::Loss) promises for one strip, and one for the strip. A block of several strips has shorter
+/// ones: with at least eight rows in each, `s/4 + 3 + ⌈64/s⌉` is largest for a single one.
+pub(super) const fn losses_depth(rows: usize) -> usize {
+    rows / LANES + 4
+}
+
 /// `z_i = ⟨x_i, θ⟩` for the rows of a row-major block.
 ///
 /// One row after the other: several rows at once would save loads of θ, but reading the records strictly in

@@ -1,9 +1,9 @@
-//! How far a computed gradient may be from the true one. spec: `own:objective`
+//! How far a computed value, gradient or divergence may be from the true one. spec: `own:objective`
 
-use super::kernels::{predict_depth, weighted_rows_depth};
+use super::kernels::{losses_depth, predict_depth, weighted_rows_depth};
 use super::partition::{BLOCK_ROWS, MOST_CHUNKS};
 use crate::bounds::Bounds;
-use crate::loss::Loss;
+use crate::loss::{Loss, Rounding};
 
 /// u: the largest relative error of one rounding.
 const UNIT: f64 = f64::EPSILON / 2.0;
@@ -69,11 +69,138 @@ pub fn gradient_rounding_bound<L: Loss>(
         return f64::INFINITY;
     }
     let sums = (weighted_rows_depth(BLOCK_ROWS) + 3) as f64 * UNIT;
-    let carries = UNIT * (rows / BLOCK_ROWS as f64 + 1.0 + 2.0 * MOST_CHUNKS as f64);
     let predictions = predict_depth(dimension) as f64 * UNIT;
-    let per_row = (sums + carries * carries) * slope + rounding + predictions * bend;
+    let per_row = (sums + carries(rows)) * slope + rounding + predictions * bend;
     let regular = 2.0 * UNIT * regulariser * theta_norm;
     let factors = 1.0 + loss.curvature_bound() * row_norm + theta_norm;
     let products = (rows + 1.0) * dimension as f64 * factors;
     MARGIN * (rows * row_norm * per_row + regular) + products * f64::MIN_POSITIVE
+}
+
+/// What the carries of compensated sums over so many rows lose, relative to the sum of the absolute values: step 4
+/// of the proof for the gradient.
+fn carries(rows: f64) -> f64 {
+    let carries = UNIT * (rows / BLOCK_ROWS as f64 + 1.0 + 2.0 * MOST_CHUNKS as f64);
+    carries * carries
+}
+
+/// An upper bound of `|Ĵ − J(θ)|` for the value Ĵ that [`Objective`](super::Objective) computes, for every data set of `n`
+/// admissible records and every θ of norm at most `theta_norm`. Infinite where an intermediate result might
+/// overflow.
+///
+/// With the letters of [`gradient_rounding_bound`], v the loss's claim on its values and `F = φ(0) + S·R·T + v`:
+///
+/// ```text
+/// |Ĵ − J(θ)| ≤ 1.01·( n·[ v + p·u·S·R·T + (k·u + ((M + 128)·u)²)·F ] + (p + 2)·u·Λ·T²/2 ) + underflow
+/// k = b/4 + 6,   p = d/4 + 6
+/// ```
+///
+/// # Proof
+///
+/// 1. The prediction is off by at most `γ_p·R·T` (step 1 there), φ is S-Lipschitz, and the computed value is within v
+///    of `φ(ẑ_i)`. Moreover `0 ≤ φ(ẑ_i) ≤ φ(0) + S·R·T`, so that no computed value exceeds F.
+/// 2. A value goes through at most `b/4 + 4` additions in its block, the rounding of the sum plus its carry, and the
+///    addition of the regulariser. The carry is wrong by the second-order term (step 4 there).
+/// 3. `‖θ‖²` takes p roundings, its product with Λ/2 and the sum one each. ∎
+///
+/// *Sufficient statistics* obey the same bound. With Y the bound on the targets, `½θᵀ(XᵀX)θ` is off by at most
+/// `½(b/8 + 5 + 2p)·u·nR²T²`, `⟨Xᵀy, θ⟩` by `(b/8 + 5 + p)·u·nRYT`, `½‖y‖²` by `½(b/4 + 6)·u·nY²`, and the three sums after them
+/// take three roundings. Here `S ≥ RT + Y` and `φ(0) ≥ Y²/2`, so that each of them is below its share of `n(k·F + p·SRT)u`.
+pub fn value_rounding_bound<L: Loss>(
+    n: u64,
+    dimension: usize,
+    theta_norm: f64,
+    loss: &L,
+    bounds: &Bounds,
+    regulariser: f64,
+) -> f64 {
+    let (rows, row_norm) = (n as f64, bounds.row_norm());
+    let reach = row_norm * theta_norm * Bounds::SLACK + f64::MIN_POSITIVE;
+    let rounding = loss.value_rounding(reach, bounds);
+    let climb = loss.slope_bound(reach, bounds) * reach;
+    let value = loss.value_at_zero(bounds) + climb + rounding;
+    let regular = 0.5 * regulariser * theta_norm * theta_norm;
+
+    let factors = (1.0 + row_norm) * (1.0 + theta_norm) * (1.0 + loss.slope_bound(reach, bounds));
+    let largest = (rows + 1.0) * (value + factors * factors) + regular + reach;
+    if !(4.0 * largest).is_finite() {
+        return f64::INFINITY;
+    }
+    let sums = (losses_depth(BLOCK_ROWS) + 2) as f64 * UNIT;
+    let products = predict_depth(dimension) as f64 * UNIT;
+    let per_row = rounding + products * climb + (sums + carries(rows)) * value;
+    let underflow = (rows + 1.0) * dimension as f64 * factors * factors * f64::MIN_POSITIVE;
+    MARGIN * (rows * per_row + (products + 2.0 * UNIT) * regular) + underflow
+}
+
+/// Bounds the rounding error of [`Objective::evaluate_divergence`](super::Objective::evaluate_divergence) for every data set of
+/// `n` admissible records, every anchor of norm at most `anchor_norm` and every v of norm at most `reach`: it is at
+/// most `absolute + linear·‖v‖ + quadratic·‖v‖²`. Infinite where an intermediate result might overflow.
+///
+/// With the letters of [`gradient_rounding_bound`], X the norm of the anchor, V that of v, and `a + l|t| + q·t²` the loss's
+/// claim on a computed divergence:
+///
+/// ```text
+/// |D̂ − D(v)| ≤ 1.01·n·( a + [ l·R + p·u·C·R²·X ]·V + [ q·R² + p·u·C·R² + (k·u + ((M + 128)·u)²)·C·R²/2 ]·V² ) + underflow
+/// k = b/4 + 5,   p = d/4 + 6
+/// ```
+///
+/// where `C·R²·V²` may be replaced by `2S·R·V` in the second bracket, once, and by `4S·R·V` in its last term; that
+/// is done where `C·R·reach > 4S`.
+///
+/// # Proof
+///
+/// Let `z_i = ⟨x_i, x_0⟩` and `t_i = ⟨x_i, v⟩`. As φ′ is monotone and C-Lipschitz with |φ′| ≤ S,
+/// `b(z, t) = ∫₀ᵗ (φ′(z + s) − φ′(z)) ds` is between 0 and `min(C·t²/2, 2S·|t|)`.
+///
+/// 1. *Moves.* `|t̂_i − t_i| ≤ γ_p·R·V`. As a function of t, b has the slope `φ′(z + t) − φ′(z)`, at most `min(C·|t|, 2S)`, and
+///    `|t| ≤ (1 + γ_p)·R·V` on the way: b changes by at most `γ_p·R·V·min(C·R·V, 2S)·(1 + γ_p)`.
+/// 2. *Predictions.* `|ẑ_i − z_i| ≤ δ = γ_p·R·X`. The difference `b(ẑ, t) − b(z, t)` is
+///    `∫₀ᵗ (φ′(ẑ + s) − φ′(z + s)) ds − (φ′(ẑ) − φ′(z))·t`: two numbers of the same sign, each at most `C·δ·|t|`, hence it is at most that.
+/// 3. *The loss* is off by at most `a + l·|t̂| + q·t̂²`.
+/// 4. *Sums.* No computed divergence is negative. Each goes through at most `b/4 + 4` additions in its block and the
+///    rounding of the sum plus its carry, and the carry is wrong by the second-order term (step 4 for the gradient);
+///    together at most `(γ_k + …)·Σ_i b̂_i`, and `Σ_i b_i ≤ n·min(C·R²V²/2, 2S·R·V)`. ∎
+///
+/// *Sufficient statistics*, where `D = ½vᵀ(XᵀX)v` is computed as half of `⟨(XᵀX)v, v⟩`, obey the same bound. The entries of
+/// `XᵀX` go through at most `b/8 + 5` roundings (there), the product with v and the inner product through p each, and
+/// `½·Σ_jk |v_j||v_k|·Σ_i |x_ij||x_ik| ≤ ½nR²V²`: `½(b/8 + 5 + 2p)·u·nR²V²` is below the terms with k and p, as C = 1.
+///
+/// *Underflow.* As for the gradient; a product that underflows moves t or z by at most `d·2⁻¹⁰⁷⁵`.
+pub fn divergence_rounding_bound<L: Loss>(
+    n: u64,
+    dimension: usize,
+    anchor_norm: f64,
+    reach: f64,
+    loss: &L,
+    bounds: &Bounds,
+) -> Rounding {
+    let (rows, row_norm, curvature) = (n as f64, bounds.row_norm(), loss.curvature_bound());
+    let farthest = row_norm * (anchor_norm + reach) * Bounds::SLACK + f64::MIN_POSITIVE;
+    let claim = loss.divergence_rounding(farthest, bounds);
+    let slope = loss.slope_bound(farthest, bounds);
+
+    let factors = (1.0 + row_norm) * (1.0 + anchor_norm + reach) * (1.0 + curvature);
+    let terms =
+        claim.absolute + (claim.linear + 2.0 * slope + (claim.quadratic + curvature) * farthest) * farthest;
+    if !(4.0 * (rows + 1.0) * (terms + factors * factors)).is_finite() {
+        let unknown = f64::INFINITY;
+        return Rounding { absolute: unknown, linear: unknown, quadratic: unknown };
+    }
+    let products = predict_depth(dimension) as f64 * UNIT;
+    let sums = (losses_depth(BLOCK_ROWS) + 1) as f64 * UNIT + carries(rows);
+    let (mut linear, mut quadratic) =
+        (claim.linear + products * curvature * row_norm * anchor_norm, claim.quadratic);
+    if curvature * row_norm * reach <= 4.0 * slope {
+        quadratic += (products + 0.5 * sums) * curvature;
+    } else {
+        linear += 2.0 * (products + sums) * slope;
+    }
+    let scale = MARGIN * rows;
+    let underflow = (rows + 1.0) * dimension as f64 * factors * factors * f64::MIN_POSITIVE;
+    Rounding {
+        absolute: scale * claim.absolute + underflow,
+        linear: scale * row_norm * linear,
+        quadratic: scale * row_norm * row_norm * quadratic,
+    }
 }

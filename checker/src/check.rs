@@ -1,0 +1,125 @@
+//! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
+
+mod loss;
+mod noise;
+mod output;
+mod posterior;
+
+use crate::claims;
+use crate::exact::Exact;
+use crate::release::Release;
+use crate::schema::{Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
+use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
+use output::Perturbed;
+
+impl Release {
+    /// Decides every clause from the numbers as written and names the first that fails.
+    ///
+    /// The numbers are exact rationals here, roots are squared away, and nothing of the issuer is called. A
+    /// signature is not looked at (who may sign is the reader's to say), and the verdict says so.
+    pub fn check(&self) -> Result<Verdict, CheckFailed> {
+        let certificate = &self.certificate;
+        let mut clauses = Clauses::default();
+        form(certificate, &mut clauses)?;
+        budget(certificate, &mut clauses)?;
+        problem(&certificate.problem, &mut clauses)?;
+        match &certificate.mechanism {
+            Mechanism::Output(output) => Perturbed {
+                minimiser: &output.minimiser,
+                noise: &output.noise,
+                share: certificate.ledger.spent("output"),
+                point: &certificate.theta,
+            }
+            .check(certificate, &mut clauses)?,
+            Mechanism::Posterior(stages) => posterior::check(certificate, stages, &mut clauses)?,
+        }
+        clauses.need("own:certificate", "columns name every parameter", self.names_fit())?;
+        let same = self.digest == self.computed_digest();
+        clauses.need("own:certificate", "nothing was edited (digest)", same)?;
+        let mut assumed = claims::assumed(certificate);
+        if self.signature.is_some() {
+            let why = "the signature was not looked at: verify it with a key that you know";
+            assumed.push(Assumed { spec: "own:certificate", why });
+        }
+        Ok(Verdict { checked: clauses.0, assumed })
+    }
+}
+
+/// The certificate says what a certificate of its kind has to say.
+fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    let spec = "own:certificate";
+    clauses.need(spec, "schema version is known", certificate.schema == SCHEMA)?;
+    let has_dimension = |point: &[f64]| u64::try_from(point.len()) == Ok(certificate.problem.dimension);
+    let (points_fit, lattices_fit) = match &certificate.mechanism {
+        Mechanism::Output(output) => (true, output.noise.lattice_fits()),
+        Mechanism::Posterior(posterior) => (
+            has_dimension(&posterior.localisation.theta_0),
+            posterior.localisation.noise.lattice_fits() && posterior.asap.noise.lattice_fits(),
+        ),
+    };
+    let fits = points_fit && has_dimension(&certificate.theta);
+    clauses.need(spec, "points have the dimension of the problem", fits)?;
+    clauses.need("own:lattice", "lattice steps are normal numbers", lattices_fit)?;
+    let numerics = certificate.numerics;
+    let clause = "numerics are those of the mechanism";
+    clauses.need(spec, clause, numerics == claims::numerics(&certificate.mechanism))?;
+    let certified = numerics != Numerics::AsymptoticConstants && !claims::is_user(&certificate.problem.loss);
+    let clause = "certified says whether a constant is asymptotic or a user's";
+    clauses.need(spec, clause, certificate.certified == certified)?;
+    let expected = claims::expected(certificate);
+    let made = |(spec, status)| certificate.claims.iter().any(|c| c.spec == spec && c.status == status);
+    let same = certificate.claims.len() == expected.len() && expected.into_iter().all(made);
+    clauses.need(spec, "claims are those of the mechanism", same)
+}
+
+/// The shares have their names and do not add up to more than the total.
+fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    let (spec, ledger) = ("own:budget-split", &certificate.ledger);
+    let names: &[&str] = match certificate.mechanism {
+        Mechanism::Output(_) => &["output"],
+        Mechanism::Posterior(_) => &["localise", "posterior", "asap"],
+    };
+    let named = ledger.shares.iter().map(|share| share.name.as_str()).eq(names.iter().copied());
+    clauses.need(spec, "shares are those of the mechanism", named)?;
+    let positive = ledger.shares.iter().all(|share| Exact::of(share.spent).is_positive());
+    clauses.need(spec, "shares are positive", positive)?;
+    let parts = ledger.shares.iter().map(|share| Exact::of(share.spent));
+    let within = match ledger.total {
+        Guarantee::Pure(total) => parts.fold(Exact::whole(0), |sum, part| sum + part) <= Exact::of(total),
+        Guarantee::Gaussian(total) => {
+            parts.fold(Exact::whole(0), |sum, part| sum + part.squared()) <= Exact::of(total).squared()
+        }
+    };
+    clauses.need(spec, "shares spend at most the total", within)
+}
+
+impl Ledger {
+    /// What the share of this name may spend.
+    fn spent(&self, name: &str) -> Exact {
+        let share = self.shares.iter().find(|share| share.name == name);
+        share.map_or(Exact::none(), |share| Exact::of(share.spent))
+    }
+}
+
+/// The public promises make sense.
+fn problem(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    let spec = "own:losses";
+    let known = match &problem.loss {
+        Loss::Logistic | Loss::Squared => true,
+        Loss::Huber { delta } => Exact::of(*delta).is_positive(),
+        Loss::User { shape, .. } => shape.is_none_or(f64::is_finite),
+    };
+    clauses.need(spec, "loss has its parameters", known)?;
+    clauses.need(spec, "regulariser is positive", Exact::of(problem.regulariser).is_positive())?;
+    let mut bounds = [problem.feature_norm, problem.target].into_iter().chain(problem.parameter_bound);
+    let bounded = problem.max_rows >= 1 && bounds.all(|bound| Exact::of(bound).is_positive());
+    clauses.need(spec, "bounds are positive", bounded)?;
+    // A norm computed from d numbers is off by at most (d + 3)·2^−53 of itself, here at most 2^−30.
+    let narrow = (1..=(1 << 23) - 3).contains(&problem.dimension);
+    clauses.need(spec, "dimension is small enough for computed norms", narrow)?;
+    let slack = Exact::whole(1) + Exact::power(-30);
+    let features = Exact::of(problem.feature_norm) * slack;
+    let longest = features.squared() + Exact::whole(problem.intercept.into());
+    let covered = longest <= Exact::of(problem.row_norm).squared();
+    clauses.need(spec, "row norm covers features and intercept", covered)
+}

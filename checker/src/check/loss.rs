@@ -1,0 +1,65 @@
+//! What the checker knows about the built-in losses: value at 0 and slope. spec: `own:losses`
+
+use crate::exact::Exact;
+use crate::schema::{Certificate, Loss, Neighbours, Problem};
+
+/// ln 2, rounded up.
+const LN_2_UP: f64 = 0.693_147_180_559_945_4;
+
+/// Whether `claimed` is a Lipschitz constant, within `reach` of the origin, of the difference of two neighbours'
+/// objectives. For a user's loss it is the user's word.
+///
+/// The gradient of one record's loss is the slope times the row: at most ρ·S, where S bounds the slope for
+/// predictions up to ρ·reach. Replacing a record changes two losses.
+pub(super) fn lipschitz_covers(certificate: &Certificate, claimed: &Exact, reach: &Exact) -> bool {
+    let problem = &certificate.problem;
+    let changed = Exact::whole(match certificate.neighbours {
+        Neighbours::AddRemove => 1,
+        Neighbours::ReplaceOne => 2,
+    });
+    let row = Exact::of(problem.row_norm);
+    let residual = &row * reach + Exact::of(problem.target);
+    // Each bounds the slope, so that one which fits is enough.
+    let slopes = match problem.loss {
+        Loss::Logistic => vec![Exact::whole(1)],
+        Loss::Squared => vec![residual],
+        Loss::Huber { delta } => vec![residual, Exact::of(delta)],
+        Loss::User { .. } => return claimed.is_positive(),
+    };
+    slopes.iter().any(|slope| &changed * &row * slope <= *claimed)
+}
+
+/// Whether no minimiser of an admissible data set is farther from 0 than `bound`. For a user's loss it is the
+/// user's word.
+///
+/// Losses are not negative, so `(Λ/2)‖θ*‖² ≤ J(θ*) ≤ J(0) ≤ n_max·φ(0)`; and the search may be bounded.
+pub(super) fn minimiser_within(problem: &Problem, bound: &Exact) -> bool {
+    let target = Exact::of(problem.target);
+    let half_square = target.squared() * Exact::power(-1);
+    // Each bounds the value at 0.
+    let values = match problem.loss {
+        Loss::Logistic => vec![Exact::of(LN_2_UP)],
+        Loss::Squared => vec![half_square],
+        Loss::Huber { delta } => vec![half_square, Exact::of(delta) * target],
+        Loss::User { .. } => return bound.is_positive(),
+    };
+    let searched = problem.parameter_bound.is_some_and(|radius| Exact::of(radius) <= *bound);
+    let room = Exact::of(problem.regulariser) * bound.squared();
+    let rows = Exact::whole(2) * Exact::whole(problem.max_rows);
+    searched || values.iter().any(|value| &rows * value <= room)
+}
+
+#[cfg(test)]
+mod tests {
+    /// ln 2 = Σ 1/(k·2^k), in units of 2^−90: every term rounded up, and the rest after 90 terms is below one.
+    #[test]
+    fn the_logarithm_is_rounded_up_by_one_step_at_most() {
+        let above: u128 = 1 + (1..=90).map(|k: u32| (1_u128 << (90 - k)).div_ceil(k.into())).sum::<u128>();
+        let value = |x: f64| {
+            let (mantissa, exponent) = crate::exact::split(x).unwrap();
+            u128::from(mantissa) << (90 + exponent)
+        };
+        assert!(value(super::LN_2_UP) >= above);
+        assert!(value(super::LN_2_UP.next_down()) < above);
+    }
+}

@@ -1,0 +1,77 @@
+//! What noise on a lattice buys. spec: `own:lattice`
+
+use crate::exact::{Exact, split};
+use crate::schema::{Guarantee, Noise};
+
+impl Noise {
+    fn exponent(&self) -> i32 {
+        match *self {
+            Self::DiscreteLaplace { exponent, .. }
+            | Self::RoundedNormal { exponent, .. }
+            | Self::EuclideanLaplace { exponent, .. } => exponent,
+        }
+    }
+
+    /// Every point of such a lattice, up to 2^53 steps, is a normal `f64`.
+    pub(super) fn lattice_fits(&self) -> bool {
+        (-1022..=970).contains(&self.exponent())
+    }
+
+    /// Laplace noise buys pure privacy, normal noise Gaussian privacy, and a scale of 0 nothing.
+    pub(super) fn buys(&self, guarantee: Guarantee) -> bool {
+        match (*self, guarantee) {
+            (Self::DiscreteLaplace { numerator, denominator, .. }, Guarantee::Pure(_)) => {
+                numerator >= 1 && denominator >= 1
+            }
+            (Self::EuclideanLaplace { steps, .. }, Guarantee::Pure(_))
+            | (Self::RoundedNormal { steps, .. }, Guarantee::Gaussian(_)) => steps >= 1,
+            _ => false,
+        }
+    }
+
+    /// The norm in which the law hides a displacement.
+    pub(super) fn norm(&self) -> u8 {
+        match self {
+            Self::DiscreteLaplace { .. } => 1,
+            Self::RoundedNormal { .. } | Self::EuclideanLaplace { .. } => 2,
+        }
+    }
+
+    /// Whether the noise hides, at the price `share` (ε or μ), that a point of d coordinates was somewhere else,
+    /// at most `moved` away in the given norm, before it was rounded to the lattice of step g.
+    ///
+    /// Rounding adds d·g in the 1-norm and √d·g in the 2-norm; a 2-norm costs √d as a 1-norm, a 1-norm is at least
+    /// the 2-norm. The price of a displacement is its length in the law's norm divided by the scale.
+    pub(super) fn hides(&self, moved: &Exact, norm: u8, dimension: u64, share: &Exact) -> bool {
+        let (step, d) = (Exact::power(self.exponent()), Exact::whole(dimension));
+        match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => {
+                let bought = share * Exact::whole(numerator) * &step;
+                let (moved, rounding) =
+                    (moved * Exact::whole(denominator), d.clone() * &step * Exact::whole(denominator));
+                if norm == 1 {
+                    moved + rounding <= bought
+                } else {
+                    bought.covers(&rounding, &(d * moved.squared()))
+                }
+            }
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => {
+                let bought = share * Exact::whole(steps) * &step;
+                bought.covers(moved, &(d * step.squared()))
+            }
+        }
+    }
+
+    /// Whether every coordinate is a whole number of at most 2^53 steps.
+    pub(super) fn reaches(&self, point: &[f64]) -> bool {
+        point.iter().all(|x| self.reaches_coordinate(x.abs()))
+    }
+
+    fn reaches_coordinate(&self, x: f64) -> bool {
+        let Some((mantissa, exponent)) = split(x) else { return false };
+        // x is an odd number times 2^power, or 0.
+        let power = i64::from(exponent) + i64::from(mantissa.trailing_zeros());
+        let whole = mantissa == 0 || power >= self.exponent().into();
+        whole && Exact::of(x) <= Exact::whole(1 << 53) * Exact::power(self.exponent())
+    }
+}

@@ -1,0 +1,43 @@
+//! Output perturbation: all of one mechanism, the first stage of the other.
+
+use super::loss::{lipschitz_covers, minimiser_within};
+use crate::exact::Exact;
+use crate::schema::{Certificate, Minimiser, Noise};
+use crate::verdict::{CheckFailed, Clauses};
+
+/// A minimiser that was released through noise.
+pub(super) struct Perturbed<'a> {
+    pub(super) minimiser: &'a Minimiser,
+    pub(super) noise: &'a Noise,
+    /// ε or μ of this release.
+    pub(super) share: Exact,
+    /// What was released.
+    pub(super) point: &'a [f64],
+}
+
+impl Perturbed<'_> {
+    pub(super) fn check(&self, certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+        let (problem, minimiser) = (&certificate.problem, self.minimiser);
+        let bound = Exact::of(minimiser.bound);
+        let inside = minimiser_within(problem, &bound);
+        clauses.need("lem:sensitivity_minimizer", "minimiser bound holds every minimiser", inside)?;
+        let lipschitz = Exact::of(minimiser.lipschitz);
+        let covers = lipschitz_covers(certificate, &lipschitz, &bound);
+        clauses.need("own:losses", "Lipschitz constant where the minimisers are", covers)?;
+
+        let (two, tolerance) = (Exact::whole(2), Exact::of(minimiser.tolerance));
+        let reached = tolerance.is_positive() && &two * Exact::of(minimiser.rounding) <= tolerance;
+        clauses.need("own:certified-minimiser", "tolerance is above twice the rounding", reached)?;
+        // Strong convexity: minimisers are at most G/Λ apart, and each computed point is within τ of its own.
+        let (regulariser, moved) = (Exact::of(problem.regulariser), Exact::of(minimiser.sensitivity));
+        let covered = lipschitz + two * tolerance * &regulariser <= &moved * regulariser;
+        clauses.need("lem:sensitivity_minimizer", "sensitivity covers G/Λ + 2τ", covered)?;
+
+        let spec = "lem:OutPert_DP";
+        let right = self.noise.buys(certificate.ledger.total);
+        clauses.need(spec, "noise of the minimiser is of the kind of the guarantee", right)?;
+        let hidden = self.noise.hides(&moved, 2, problem.dimension, &self.share);
+        clauses.need(spec, "noise of the minimiser covers its sensitivity and the rounding", hidden)?;
+        clauses.need("own:lattice", "noisy minimiser is on its lattice", self.noise.reaches(self.point))
+    }
+}

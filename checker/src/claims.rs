@@ -1,0 +1,150 @@
+//! The table of results that a release of each kind rests on, and what is left to believe.
+//!
+//! The issuer has a table of its own: whoever issues a certificate does not write what it is judged by.
+
+use crate::schema::{
+    Calibration, Certificate, Guarantee, Loss, Mechanism, Noise, Numerics, Posterior, Randomness, Sampler,
+    Status,
+};
+use crate::verdict::Assumed;
+
+/// The claims that a certificate has to make, each once.
+pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)> {
+    // Theorems whose hypotheses are the clauses of this crate and the next two claims.
+    let mut proved = vec![
+        "own:budget-split",
+        "lem:sensitivity_minimizer",
+        "own:certified-minimiser",
+        "lem:OutPert_DP",
+        "own:lattice",
+    ];
+    // Built-in losses were searched for violations; a user's loss is its author's word.
+    let about_the_loss = if is_user(&certificate.problem.loss) { Status::Assumed } else { Status::Tested };
+    let mut others = vec![
+        ("own:losses", about_the_loss),
+        ("own:objective", about_the_loss),
+        ("assumptions:randomness", Status::Assumed),
+    ];
+    match &certificate.mechanism {
+        Mechanism::Output(output) => proved.push(law(&output.noise)),
+        Mechanism::Posterior(posterior) => {
+            proved.extend(["lem:adaptive_composition", "thm:asap_privacy"]);
+            proved.push(match certificate.ledger.total {
+                Guarantee::Pure(_) => "lem:pure_DP_Post_Sam",
+                Guarantee::Gaussian(_) => "lem:GDP_Post_Sam",
+            });
+            let (first, last) = (law(&posterior.localisation.noise), law(&posterior.asap.noise));
+            proved.push(first);
+            proved.extend((last != first).then_some(last));
+            sampler(posterior, &mut proved, &mut others);
+        }
+    }
+    others.extend(proved.into_iter().map(|spec| (spec, Status::Proved)));
+    others
+}
+
+/// What the sampler rests on.
+fn sampler(posterior: &Posterior, proved: &mut Vec<&'static str>, others: &mut Vec<(&'static str, Status)>) {
+    // Every sampler may fall back on the proximal one.
+    proved.extend(["own:proximal", "own:truncated"]);
+    match posterior.sampler {
+        Sampler::Exact => proved.extend(["own:exact", "own:rounding"]),
+        Sampler::Proximal => proved.push("own:rounding"),
+        Sampler::Mala => {
+            proved.push("lem:W_infty_TV");
+            let length = match posterior.calibration {
+                Calibration::Tight => Status::Proved,
+                Calibration::Paper => Status::Assumed,
+            };
+            others.extend([
+                ("own:conductance", length),
+                ("lem:equiv_W_infty", Status::Assumed),
+                ("assumptions:idealized-numerics", Status::Assumed),
+            ]);
+        }
+    }
+}
+
+/// The page about the law of the noise.
+fn law(noise: &Noise) -> &'static str {
+    match noise {
+        Noise::DiscreteLaplace { .. } => "own:discrete-laplace",
+        Noise::RoundedNormal { .. } => "own:rounded-normal",
+        Noise::EuclideanLaplace { .. } => "own:euclidean-laplace",
+    }
+}
+
+/// The arithmetic in which a release of this kind is proved.
+pub(crate) fn numerics(mechanism: &Mechanism) -> Numerics {
+    match mechanism {
+        Mechanism::Posterior(Posterior { sampler: Sampler::Mala, calibration, .. }) => match calibration {
+            Calibration::Tight => Numerics::RealArithmeticOnly,
+            Calibration::Paper => Numerics::AsymptoticConstants,
+        },
+        Mechanism::Posterior(_) | Mechanism::Output(_) => Numerics::Rigorous,
+    }
+}
+
+/// Whether the constants of the loss are its author's word.
+pub(crate) fn is_user(loss: &Loss) -> bool {
+    matches!(loss, Loss::User { .. })
+}
+
+/// What has to be believed besides the clauses: the assumed claims, and the numbers that are compared but not
+/// derived here.
+pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
+    let mut assumed = vec![
+        Assumed {
+            spec: "own:certificate",
+            why: "the program that ran is the one described, on records within the bounds; the public numbers \
+                  were chosen without looking at the records",
+        },
+        Assumed {
+            spec: "own:certified-minimiser",
+            why: "the minimiser's rounding bound is the issuer's: it is compared with τ, not derived again",
+        },
+    ];
+    let posterior = matches!(certificate.mechanism, Mechanism::Posterior(_));
+    if posterior && certificate.numerics == Numerics::Rigorous {
+        let why = "the charge for rounding is the issuer's: it is compared with Δ, not derived again";
+        assumed.push(Assumed { spec: "own:rounding", why });
+    }
+    for (spec, status) in expected(certificate) {
+        if status == Status::Assumed {
+            assumed.extend(reasons(spec, certificate).iter().map(|why| Assumed { spec, why }));
+        }
+    }
+    assumed
+}
+
+/// What an assumed claim asks a reader to believe.
+fn reasons(spec: &str, certificate: &Certificate) -> &'static [&'static str] {
+    match spec {
+        "assumptions:randomness" => match certificate.randomness {
+            Randomness::Secure => &["the random bits are independent, fair and secret"],
+            Randomness::Replay => &["the random bits come from a known seed: this release is NOT private"],
+        },
+        "own:losses" => match certificate.mechanism {
+            Mechanism::Output(_) => &USER_LOSS[..4],
+            Mechanism::Posterior(_) => &USER_LOSS,
+        },
+        "own:objective" => {
+            &["the user's loss and its derivatives are computed within the rounding it claims"]
+        }
+        "own:conductance" => {
+            &["the chain is as long as the paper's formula says with its constants set by hand"]
+        }
+        "lem:equiv_W_infty" => &["two forms of the distance W∞ agree: cited, not proved again"],
+        "assumptions:idealized-numerics" => &["the chain is analysed in real arithmetic and runs in f64"],
+        _ => &["stated by the certificate, not looked into here"],
+    }
+}
+
+/// The claims about a user's loss, the last for the posterior mechanism only.
+const USER_LOSS: [&str; 5] = [
+    "the user's loss is convex and its derivative is right",
+    "the user's loss is as smooth as it claims",
+    "the value of the user's loss at 0, and so the bound on the minimiser",
+    "the Lipschitz constant of the user's loss where the minimisers are",
+    "the Lipschitz constant of the user's loss on the ball",
+];

@@ -1,0 +1,59 @@
+//! The certificate of a differentially private release, and its independent checker.
+//!
+//! A release is a JSON file: the parameters θ̂ of a model, and every public number between the privacy budget and
+//! their bits. This crate reads such a file and decides, clause by clause, whether its numbers add up to the
+//! guarantee that it states. It shares no code and no formula with the program that issues releases; it computes
+//! with exact rationals; and it says not only what it checked but also what is left to believe.
+//!
+//! ```
+//! # let text = r#"{"certificate": {"schema": 1}}"#;
+//! use asap_checker::Release;
+//! match Release::from_json(text).and_then(|release| release.check()) {
+//!     Ok(verdict) => {
+//!         verdict.checked.iter().for_each(|it| println!("holds    {} [{}]", it.clause, it.spec));
+//!         verdict.assumed.iter().for_each(|it| println!("believed {} [{}]", it.why, it.spec));
+//!     }
+//!     Err(failed) => println!("{failed}"),
+//! }
+//! ```
+//!
+//! # How to read it
+//!
+//! An auditor who reads these files in this order has read everything, less than a thousand lines of code:
+//!
+//! 1. `schema.rs`, `schema/mechanism.rs`: what a certificate says. Data only.
+//! 2. `exact.rs`: the numbers. What is negative, infinite or not a number fails every comparison.
+//! 3. `check.rs`: the order of the clauses; form, budget and problem.
+//! 4. `check/loss.rs`: the two facts about each built-in loss.
+//! 5. `check/output.rs`, `check/noise.rs`: the perturbed minimiser, and what noise on a lattice buys.
+//! 6. `check/posterior.rs`: ball, temperature, and the noise for the sampler's error.
+//! 7. `claims.rs`: the results that each kind of release rests on, and what is assumed.
+//! 8. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
+//!
+//! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
+//!
+//! # What it is worth
+//!
+//! The digest shows that something was edited after it was sealed. Whoever edits can seal again: then the clauses
+//! stand, and a signature (feature `signature`) says who sealed it. No checker sees the records, the random bits or
+//! the program that ran: [`Verdict::assumed`] lists that with everything else that is believed.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![forbid(unsafe_code)]
+
+mod check;
+mod claims;
+mod exact;
+mod release;
+mod schema;
+mod sha256;
+#[cfg(feature = "signature")]
+mod signature;
+mod verdict;
+
+pub use release::{Columns, Release, Signature};
+pub use schema::{
+    Asap, Calibration, Certificate, Claim, Guarantee, Ledger, Localisation, Loss, Mechanism, Minimiser,
+    Neighbours, Noise, Numerics, Output, Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share,
+    Status,
+};
+pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

@@ -1,0 +1,173 @@
+//! What a certificate says, field by field. These types hold data and judge nothing.
+//!
+//! In JSON an enum is its name in kebab case, or an object whose only key is that name: `"logistic"`,
+//! `{"huber": {"delta": 0.5}}`, `{"pure": 1.0}`, `{"output": {…}}`. Unknown fields are refused.
+
+mod mechanism;
+
+pub use mechanism::{
+    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, Output, Posterior, Reference, Sampler,
+};
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the form that this crate reads.
+pub const SCHEMA: u32 = 2;
+
+/// A release's account of itself: θ̂ and every public number between the budget and its bits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// The version of the form: [`SCHEMA`].
+    pub schema: u32,
+    /// The version of the program that issued it.
+    pub crate_version: String,
+    /// Which data sets the guarantee compares.
+    pub neighbours: Neighbours,
+    /// What is promised, and what each part of the mechanism may spend of it.
+    pub ledger: Ledger,
+    /// The public problem.
+    pub problem: Problem,
+    /// How the parameters were made.
+    pub mechanism: Mechanism,
+    /// θ̂: the released parameters, the intercept last if there is one.
+    pub theta: Vec<f64>,
+    /// Where the random bits came from.
+    pub randomness: Randomness,
+    /// In which arithmetic the guarantee is proved.
+    pub numerics: Numerics,
+    /// Whether no constant is a user's claim or asymptotic.
+    pub certified: bool,
+    /// The results that the guarantee rests on.
+    pub claims: Vec<Claim>,
+}
+
+/// Which data sets count as neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Neighbours {
+    /// One record more or less.
+    AddRemove,
+    /// One record replaced by another.
+    ReplaceOne,
+}
+
+/// A privacy guarantee.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Guarantee {
+    /// ε-differential privacy with δ = 0.
+    Pure(f64),
+    /// μ-Gaussian differential privacy.
+    Gaussian(f64),
+}
+
+/// The budget and how it is divided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ledger {
+    /// What the release satisfies.
+    pub total: Guarantee,
+    /// The parts, of the kind of the total: they add up to ε, or their squares to μ².
+    pub shares: Vec<Share>,
+}
+
+/// What one part of the mechanism may spend.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// The part: `output`, or `localise`, `posterior` and `asap`.
+    pub name: String,
+    /// Its ε or μ.
+    pub spent: f64,
+}
+
+/// The public problem: promises about the records, and what is minimised.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Problem {
+    /// The loss of one record.
+    pub loss: Loss,
+    /// R: no row of features is longer.
+    pub feature_norm: f64,
+    /// Y: no target is larger in absolute value.
+    pub target: f64,
+    /// There are never more rows.
+    pub max_rows: u64,
+    /// Whether a column of ones is appended to the features.
+    pub intercept: bool,
+    /// ρ: no row is longer, the intercept and the rounding of computed norms included.
+    pub row_norm: f64,
+    /// d: the number of parameters, the intercept included.
+    pub dimension: u64,
+    /// Λ: the total weight of ‖θ‖²/2.
+    pub regulariser: f64,
+    /// The radius of the ball around 0 that is searched, if not the whole space.
+    pub parameter_bound: Option<f64>,
+}
+
+/// The loss of one record, a function of the prediction and the target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Loss {
+    /// `ln(1 + e^(−yz))`.
+    Logistic,
+    /// `½(z − y)²`.
+    Squared,
+    /// Squared up to residuals of size δ, linear beyond.
+    Huber {
+        /// δ.
+        delta: f64,
+    },
+    /// A loss that this crate does not know: every constant of it is its author's claim.
+    User {
+        /// What its author calls it.
+        name: String,
+        /// A parameter of its shape.
+        shape: Option<f64>,
+    },
+}
+
+/// Where the random bits came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Randomness {
+    /// A cryptographic generator, seeded by the operating system.
+    Secure,
+    /// A known seed: the release is **not** private.
+    Replay,
+}
+
+/// In which arithmetic the guarantee is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Numerics {
+    /// As computed: every rounding error is bounded and charged.
+    Rigorous,
+    /// As if the sampler computed with real numbers.
+    RealArithmeticOnly,
+    /// As if, moreover, hidden constants were those of the paper's formulas.
+    AsymptoticConstants,
+}
+
+/// One result that the guarantee rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Id of the page in `spec/`.
+    pub spec: String,
+    /// How much is known about it.
+    pub status: Status,
+}
+
+/// How much is known about a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// A written proof.
+    Proved,
+    /// Searched for violations.
+    Tested,
+    /// Believed.
+    Assumed,
+}

@@ -1,0 +1,148 @@
+//! The part of a certificate that says how the parameters were made.
+
+use serde::{Deserialize, Serialize};
+
+/// How the parameters were made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mechanism {
+    /// Localise, sample a posterior on a ball, add noise for the sampler's error: `alg:twostage_dp_learner`.
+    Posterior(Posterior),
+    /// The minimiser plus noise: `alg:outpert` alone.
+    Output(Output),
+}
+
+/// Output perturbation: θ̂ is the minimiser, rounded to a lattice, plus noise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// The minimiser and its sensitivity.
+    pub minimiser: Minimiser,
+    /// The noise of θ̂.
+    pub noise: Noise,
+}
+
+/// The approximate minimiser and how far it moves between neighbours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Minimiser {
+    /// r: no minimiser of an admissible data set is farther from 0.
+    pub bound: f64,
+    /// G: Lipschitz constant, within r, of the difference of two neighbours' objectives.
+    pub lipschitz: f64,
+    /// A bound on what rounding does to the stopping rule.
+    pub rounding: f64,
+    /// τ: the computed point is this close to the minimiser.
+    pub tolerance: f64,
+    /// Δ̃: the computed points of neighbours are this close.
+    pub sensitivity: f64,
+}
+
+/// Posterior sampling on a ball around a first, private point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Posterior {
+    /// Whose constants.
+    pub calibration: Calibration,
+    /// What drew the sample.
+    pub sampler: Sampler,
+    /// The public number of rows that the plan was made for.
+    pub expected_rows: u64,
+    /// The minimiser and its sensitivity.
+    pub minimiser: Minimiser,
+    /// The first release: the centre of the ball.
+    pub localisation: Localisation,
+    /// The reference posterior.
+    pub reference: Reference,
+    /// The last step: noise for the distance between sample and reference.
+    pub asap: Asap,
+}
+
+/// Whose constants were used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Calibration {
+    /// Explicit constants.
+    Tight,
+    /// The paper's formulas.
+    Paper,
+}
+
+/// What drew the sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sampler {
+    /// The exact draw, with the proximal sampler to fall back on.
+    Exact,
+    /// The proximal sampler on the ball.
+    Proximal,
+    /// Constrained MALA, with the proximal sampler to fall back on.
+    Mala,
+}
+
+/// The first release of the posterior mechanism.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Localisation {
+    /// The noise of θ_0.
+    pub noise: Noise,
+    /// θ_0: the minimiser plus noise.
+    pub theta_0: Vec<f64>,
+}
+
+/// The density `∝ e^(−γJ)` on the ball of radius B around θ_0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// Not below ‖θ_0‖.
+    pub centre_norm: f64,
+    /// B.
+    pub radius: f64,
+    /// G: Lipschitz constant, on the ball, of the difference of two neighbours' objectives.
+    pub lipschitz: f64,
+    /// γ.
+    pub gamma: f64,
+}
+
+/// Noise for the distance between what was sampled and the reference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asap {
+    /// The norm of the error: 1 or 2.
+    pub norm: u8,
+    /// Δ: a coupling keeps the sample within this distance of the reference, surely.
+    pub error: f64,
+    /// The part of Δ that is set aside for rounding.
+    pub charge: f64,
+    /// The noise of θ̂.
+    pub noise: Noise,
+}
+
+/// Noise on the lattice of step `g = 2^exponent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Noise {
+    /// Each coordinate by itself, `P(k) ∝ e^(−|k|/s)`, s = numerator/denominator.
+    DiscreteLaplace {
+        /// The exponent of the lattice step.
+        exponent: i32,
+        /// The numerator of the scale in steps.
+        numerator: u64,
+        /// The denominator of the scale in steps.
+        denominator: u64,
+    },
+    /// Each coordinate by itself, a normal variable rounded to the lattice.
+    RoundedNormal {
+        /// The exponent of the lattice step.
+        exponent: i32,
+        /// The standard deviation in steps.
+        steps: u64,
+    },
+    /// A vector with density `∝ e^(−‖z‖₂/s)`, rounded to the lattice.
+    EuclideanLaplace {
+        /// The exponent of the lattice step.
+        exponent: i32,
+        /// The scale s in steps.
+        steps: u64,
+    },
+}

@@ -1,0 +1,52 @@
+//! Ed25519 signatures of the digest: who issued a release, where the clauses say what it is worth.
+
+use crate::release::{Release, Signature};
+use crate::verdict::CheckFailed;
+use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
+
+impl Release {
+    /// Seals the release and signs its digest with a secret key of 64 hexadecimal digits.
+    pub fn sign(self, secret_key: &str) -> Result<Self, CheckFailed> {
+        let key = SigningKey::from_bytes(&from_hex(secret_key).ok_or(refused(KEY))?);
+        let sealed = self.seal();
+        let signature = Signature {
+            public_key: to_hex(&key.verifying_key().to_bytes()),
+            signature: to_hex(&key.sign(sealed.digest.as_bytes()).to_bytes()),
+        };
+        Ok(Self { signature: Some(signature), ..sealed })
+    }
+
+    /// Whether this very release was signed with the secret key that belongs to a public key of 64 hexadecimal
+    /// digits. The digest is computed again, so a signature of something else is refused. It does not
+    /// [check](Release::check) the release.
+    pub fn verify(&self, public_key: &str) -> Result<(), CheckFailed> {
+        let key: [u8; 32] = from_hex(public_key).ok_or(refused(KEY))?;
+        let verified = self.signature.as_ref().is_some_and(|stated| {
+            let digest = self.computed_digest();
+            let same = from_hex(&stated.public_key) == Some(key) && self.digest == digest;
+            let signature =
+                from_hex(&stated.signature).map(|bytes| ed25519_dalek::Signature::from_bytes(&bytes));
+            let checked = VerifyingKey::from_bytes(&key).ok().zip(signature);
+            same && checked.is_some_and(|(key, it)| key.verify_strict(digest.as_bytes(), &it).is_ok())
+        });
+        if verified { Ok(()) } else { Err(refused("signature is of this release and of the given key")) }
+    }
+}
+
+const KEY: &str = "key is 64 hexadecimal digits";
+
+fn refused(clause: &'static str) -> CheckFailed {
+    CheckFailed::Clause { spec: "own:certificate", clause }
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// N bytes from 2N hexadecimal digits, white space around them ignored.
+fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digit = |c: char| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let digits: Vec<u8> = text.trim().chars().map(digit).collect::<Option<_>>()?;
+    let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+    (digits.len() == 2 * N).then(|| bytes.try_into().ok())?
+}

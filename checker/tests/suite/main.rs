@@ -1,0 +1,11 @@
+//! Certificates built by hand, and every way in which the checker may fail to see that one is wrong.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
+
+mod build;
+mod claims;
+mod clauses;
+mod edits;
+mod hostile;
+#[cfg(feature = "signature")]
+mod signature;
+mod tight;

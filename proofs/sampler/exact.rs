@@ -1,0 +1,95 @@
+//! The decisions of the exact draw: caps, minorant, energies.
+
+use super::*;
+use crate::proofs::{assume, cover, harness};
+
+/// The most trials that a harness looks at.
+const TRIALS: u32 = 8;
+
+harness! {
+    /// spec: `own:exact`
+    ///
+    /// The loop returns the first accepted trial that the caps allow, or none, and never makes a trial too many. The
+    /// trials are arbitrary; the reference looks at their list.
+    ///
+    /// assumes: both caps ≤ 8. bound: at most 8 trials; the loop has no other state than the two counters, which grow by
+    /// at most 1 in each round. solver: cadical.
+    /// mutation: `the cap on passes is forgotten`
+    [kani::proof, kani::unwind(10), kani::solver(cadical)]
+    fn verify_within_caps__first_accepted_or_none(outcomes: u32, evaluated: u32, drawn: u32) {
+        // Small numbers for a test, the same numbers for Kani.
+        let (evaluated, drawn) = (evaluated % 16, drawn % 16);
+        assume!(evaluated <= TRIALS && drawn <= TRIALS);
+        // Two bits for each trial: 0 and 1 are outside, 2 is rejected, 3 is accepted.
+        let outcome = |k: u32| outcomes >> (2 * k) & 3;
+        let mut calls = 0;
+        let (found, made) = within_caps(Caps { evaluated, drawn }, || {
+            let k = calls;
+            calls += 1;
+            match outcome(k) {
+                3 => Trial::Accepted(k),
+                2 => Trial::Rejected,
+                _ => Trial::Outside,
+            }
+        });
+        // The reference: the first accepted trial of the list, if the trials before it leave room for it.
+        let (mut expected, mut passes, mut k) = (None, 0, 0);
+        while k < drawn && passes < evaluated && expected.is_none() {
+            if outcome(k) >= 2 {
+                passes += 1;
+            }
+            if outcome(k) == 3 {
+                expected = Some(k);
+            }
+            k += 1;
+        }
+        cover!(found.is_some() && made.evaluated > 1);
+        cover!(found.is_none() && made.drawn < drawn);
+        assert!(found == expected);
+        assert!(made.drawn == calls && made.drawn <= drawn && made.evaluated <= evaluated);
+        assert!(made.drawn == k && made.evaluated == passes);
+        assert!(found.is_some() || made.drawn == drawn || made.evaluated == evaluated);
+    }
+}
+
+harness! {
+    /// spec: `own:exact`
+    ///
+    /// The envelope takes the smaller of parabola and line, whichever zone a point is in, and how far the other is above
+    /// is not negative; what is no number stays none, so that such a proposal is never accepted.
+    ///
+    /// assumes: nothing. bound: none, all f64. solver: cadical.
+    /// mutation: `the larger of parabola and line`
+    [kani::proof, kani::solver(cadical)]
+    fn verify_least_and_gap__below_both(a: f64, b: f64) {
+        let (least, gap) = least_and_gap(a, b);
+        cover!(a < b && gap > 0.0);
+        cover!(a > b && gap > 0.0);
+        if a.is_nan() || b.is_nan() {
+            assert!(gap.is_nan());
+        } else {
+            assert!(least <= a && least <= b && (least == a || least == b));
+            assert!(gap >= 0.0 || (a.is_infinite() && b.is_infinite()));
+        }
+    }
+}
+
+harness! {
+    /// spec: `own:exact`
+    ///
+    /// An energy that is no finite number is never accepted; one that rounding put below 0 counts as 0; every other counts
+    /// as what it is.
+    ///
+    /// assumes: nothing. bound: none, all f64. solver: cadical.
+    /// mutation: `an energy that is no number counts as 0`
+    [kani::proof, kani::solver(cadical)]
+    fn verify_counted__no_number_is_never_accepted(energy: f64) {
+        let counts = counted(energy);
+        cover!(energy.is_nan());
+        cover!(energy < 0.0 && counts.is_some());
+        match counts {
+            None => assert!(!energy.is_finite()),
+            Some(x) => assert!(energy.is_finite() && x >= 0.0 && if energy >= 0.0 { x == energy } else { x == 0.0 }),
+        }
+    }
+}

@@ -3,13 +3,15 @@
 //! Everything a sampler does depends on the records: the point that it returns, and how long it took. Both come
 //! back as [`Private`].
 
+mod envelope;
 mod exact;
 mod gaussian;
 mod mala;
 mod proximal;
 mod truncated;
 
-pub use exact::{Caps, Divergence, Envelope, ExactDraw};
+pub use envelope::Envelope;
+pub use exact::{Caps, Divergence, ExactDraw};
 pub use mala::{Mala, Point, WithFallback, log_acceptance};
 pub use proximal::Proximal;
 pub use truncated::normal_in_ball;

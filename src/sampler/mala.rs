@@ -56,6 +56,11 @@ impl Mala {
         Self { lazy: true, ..self }
     }
 
+    /// K. Depends on the records.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// The sampler whose law is within Δ of p* in W∞ (2-norm). spec: `cor:mixing_W_infty`
     ///
     /// `start` is any point near the minimiser (its gradient says how near). `None` where the domain assumption fails

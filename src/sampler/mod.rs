@@ -4,6 +4,7 @@
 //! back as [`Private`].
 
 mod curvature;
+mod envelope;
 mod exact;
 mod gaussian;
 mod mala;
@@ -11,7 +12,8 @@ mod proximal;
 mod truncated;
 
 pub use curvature::{Everywhere, OnBall};
-pub use exact::{Caps, Divergence, Envelope, ExactDraw};
+pub use envelope::Envelope;
+pub use exact::{Caps, Divergence, ExactDraw};
 pub use mala::{Mala, Point, WithFallback, log_acceptance};
 pub use proximal::Proximal;
 pub use truncated::{inner_radius, normal_in_ball};

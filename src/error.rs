@@ -1,10 +1,9 @@
 //! The errors of a fit. None of them carries a value that depends on the records.
 
 use crate::contract::Broken;
-use crate::data::DataError;
+use crate::data::{DataError, Unavailable};
 use crate::input::InvalidInput;
 use crate::noise::NoRandomness;
-use crate::objective::Unavailable;
 
 /// Everything that can go wrong before a release is made.
 ///

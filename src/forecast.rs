@@ -5,15 +5,12 @@
 //! it), so it usually takes fewer passes.
 
 use crate::calibrate::tight::NoiseNorms;
-use crate::calibrate::{
-    certified_chain, certified_restarts, ln_inverse_inner_tv, ln_inverse_tv, ln_warmness, log_ratio,
-    planned_oscillation, planned_proximal_steps, proximal_step,
-};
+use crate::calibrate::{ln_inverse_tv, planned_proximal_steps, proximal_step};
 use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::localise::Localisation;
 use crate::loss::Loss;
-use crate::mechanism::{Mechanism, Output, Posterior, Reference};
+use crate::mechanism::{Mechanism, Output, PlannedChain, Posterior, Reference};
 use crate::noise::{LatticeNoise, Law};
 use crate::problem::Problem;
 
@@ -29,28 +26,11 @@ pub struct Forecast {
     /// ln(1/ξ): the total variation that constrained MALA has to reach.
     pub ln_inverse_tv: f64,
     /// Constrained MALA; `None` if its length is not representable.
-    pub mala: Option<MalaForecast>,
+    pub mala: Option<PlannedChain>,
     /// The proximal sampler.
     pub proximal: ProximalForecast,
     /// Excess risk.
     pub risk: RiskForecast,
-}
-
-/// Constrained MALA for a minimiser that leaves the chain a chance of ½ to end in Θ.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MalaForecast {
-    /// h.
-    pub step: f64,
-    /// t: separation of two points with overlapping proposals; none for the paper's asymptotic length.
-    pub separation: Option<f64>,
-    /// Q = ln(2β_0/ξ_in); none for the paper's asymptotic length.
-    pub log_ratio: Option<f64>,
-    /// K.
-    pub steps: u64,
-    /// τ_max.
-    pub restarts: u64,
-    /// Expected passes over the records.
-    pub passes: f64,
 }
 
 /// The proximal sampler for the worst curvature.
@@ -93,9 +73,6 @@ impl RiskForecast {
     }
 }
 
-/// The chance of a chain of constrained MALA to end in Θ that is planned with: the room of `own:tight` gives it.
-const CHANCE: f64 = 0.5;
-
 /// Passes over the records for each step of the proximal sampler: about e^(1/2) proposals, one pass each, and some more
 /// for better anchors. Measured on all three losses with 1, 3 and 8 parameters: 1.2 to 2.1 for chains of more than one step.
 const PASSES_PER_STEP: f64 = 1.8;
@@ -110,63 +87,22 @@ impl Forecast {
         let (gamma, radius, d) = (reference.gamma(), reference.ball().radius(), problem.dimension() as u64);
         let bend = problem.smoothness(rows);
         let (strong_convexity, smoothness) = (gamma * problem.regulariser(), gamma * bend);
-        let oscillation = planned_oscillation(gamma, slope(problem, reference, rows)?, bend, radius)?;
+        let oscillation = reference.oscillation(problem, rows)?;
         let claim = reference.asap().claim();
         let ln_inverse_tv = ln_inverse_tv(claim.norm, oscillation, d, radius, claim.error)?;
+        // The minimiser is taken to lie in the ball: its slope at the centre is then at most LB.
+        let slope = smoothness * radius;
         let steps =
-            planned_proximal_steps(strong_convexity, smoothness, radius, d, reference.chain_error())?;
-        let step = proximal_step(strong_convexity, smoothness, radius, d)?;
+            planned_proximal_steps(strong_convexity, smoothness, slope, radius, d, reference.chain_error())?;
+        let step = proximal_step(strong_convexity, smoothness, slope, radius, d)?;
         Ok(Self {
             strong_convexity,
             smoothness,
             oscillation,
             ln_inverse_tv,
-            mala: MalaForecast::new(plan, strong_convexity, smoothness, ln_inverse_tv),
+            mala: plan.mala_forecast(reference, rows)?,
             proximal: ProximalForecast { step, steps, passes: PASSES_PER_STEP * steps as f64 },
             risk: RiskForecast::new(plan, reference, rows)?,
-        })
-    }
-}
-
-/// Lipschitz constant of J on Θ: N records' losses and the regulariser.
-fn slope<L: Loss>(problem: &Problem<L>, reference: &Reference, rows: u64) -> Result<f64, Error> {
-    let (norm, radius) = (reference.centre_norm(), reference.ball().radius());
-    let one = problem.loss().lipschitz(problem.bounds(), norm, radius).ok_or(Error::Aborted)?;
-    Ok(rows as f64 * one + problem.regulariser() * (norm + radius))
-}
-
-impl MalaForecast {
-    fn new<L: Loss>(
-        plan: &Posterior<L>,
-        strong_convexity: f64,
-        smoothness: f64,
-        ln_inverse_tv: f64,
-    ) -> Option<Self> {
-        if let Some(chain) = plan.paper_chain().ok()? {
-            let passes = (chain.steps as f64 + 1.0) / CHANCE;
-            return Some(Self {
-                step: chain.step,
-                separation: None,
-                log_ratio: None,
-                steps: chain.steps,
-                restarts: chain.restarts,
-                passes,
-            });
-        }
-        let (d, condition) = (plan.problem().dimension() as u64, smoothness / strong_convexity);
-        let tau = plan.localisation().minimiser().tolerance();
-        let ln_miss = (1.0 - CHANCE).ln();
-        let inner = ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
-        let ratio = log_ratio(ln_warmness(d, condition, smoothness * tau * tau)?, inner)?;
-        let chain = certified_chain(d, condition, ratio).ok()?;
-        Some(Self {
-            step: chain.relative_step / smoothness,
-            separation: Some(chain.separation),
-            log_ratio: Some(ratio),
-            steps: chain.steps,
-            restarts: certified_restarts(ln_inverse_tv, ln_miss).ok()?,
-            // Every other step of a lazy chain does nothing.
-            passes: (0.5 * chain.steps as f64 + 1.0) / CHANCE,
         })
     }
 }

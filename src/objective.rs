@@ -37,7 +37,6 @@ use kernels::{add_weighted_rows, inner_product, predict};
 use nalgebra::DMatrix;
 use partition::{BLOCK_ROWS, Partition};
 use quadratic::Quadratic;
-use source::rows::Rows;
 use workspace::Partial;
 
 /// J for given records: a [`Problem`] joined to a source of sums by [`Problem::bind`], and by nothing else.

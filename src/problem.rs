@@ -157,17 +157,6 @@ impl<L: Loss> Problem<L> {
         self.constants.minimiser_lipschitz
     }
 
-    /// Not below J(θ) for any admissible data set and ‖θ‖ ≤ `reach`. spec: `own:numerics`
-    ///
-    /// It is `n_max·(φ(0) + S·R·reach) + (Λ/2)·reach²`.
-    pub fn largest_objective(&self, reach: f64) -> Option<f64> {
-        let prediction = mul_up(self.bounds.row_norm(), reach)?;
-        let growth = mul_up(self.loss.slope_bound(prediction, &self.bounds), prediction)?;
-        let largest_loss = add_up(self.loss.value_at_zero(&self.bounds), growth)?;
-        let losses = mul_up(integer_up(self.bounds.max_rows())?, largest_loss)?;
-        add_up(losses, mul_up(0.5 * self.regulariser, mul_up(reach, reach)?)?)
-    }
-
     /// Not below the norm of ∇J on the ball of this radius around 0, for any admissible data set:
     /// `n_max·G + Λ·reach`. `None` where it is not finite.
     pub fn largest_gradient(&self, reach: f64) -> Option<f64> {
@@ -209,8 +198,6 @@ mod tests {
         close(problem.largest_minimiser(), 10.0);
         close(problem.minimiser_lipschitz(), 46.0);
         let small = problem.with_parameter_bound(0.5).unwrap();
-        // 100·(4.5 + (2·0.5 + 3)·(2·0.5)) + 4.5·0.25 = 851.125.
-        close(small.largest_objective(0.5).unwrap(), 851.125);
         // 100·2·(2·0.5 + 3) + 9·0.5 = 804.5.
         close(small.largest_gradient(0.5).unwrap(), 804.5);
         close(small.minimiser_lipschitz(), 8.0);

@@ -28,9 +28,12 @@ const INVISIBLE: f64 = f64::from_bits((1023 - 900) << 52);
 /// ```
 #[must_use]
 pub fn verified_floor(matrix: &DMatrix<f64>, t: f64) -> bool {
+    if !is_square(matrix) {
+        return false;
+    }
     // The factor of M − t'I is exact for a matrix within (d + 3)u·Σ(m_jj − t') of it: twice that is added to t.
     let shift = (t + slack(matrix, t)).next_up();
-    is_square(matrix) && shift.is_finite() && completes(matrix, shift)
+    shift.is_finite() && completes(matrix, shift)
 }
 
 /// A proved lower bound of the eigenvalues, close to the smallest of them; −∞ where none was found.
@@ -121,7 +124,9 @@ mod tests {
         assert!(close(&DMatrix::from_row_slice(1, 1, &[-3.0]), -3.0, -3.0, 1e-13));
         assert!(close(&DMatrix::from_row_slice(2, 2, &[2.0, 1.0, 1.0, 2.0]), 1.0, 3.0, 1e-13));
         assert!(close(&spike(&[1.0, 2.0, 3.0, -4.0, 5.0]), 1.0, 56.0, 1e-13));
-        assert!(close(&DMatrix::zeros(4, 4), 0.0, 0.0, 0.0) || lower_eigenvalue(&DMatrix::zeros(4, 4)) > -1e-200);
+        assert!(
+            close(&DMatrix::zeros(4, 4), 0.0, 0.0, 0.0) || lower_eigenvalue(&DMatrix::zeros(4, 4)) > -1e-200
+        );
         for d in [3, 11, 60] {
             let angle = PI / (d as f64 + 1.0);
             // The cosines are rounded; the bounds are wider than that.
@@ -140,7 +145,10 @@ mod tests {
         assert!(lower <= 6.0 / trace_of_inverse && lower >= 0.99 / trace_of_inverse, "{lower}");
         // λ_max lies between the mean and the largest row sum.
         let row_sums: Vec<f64> = hilbert.row_iter().map(|row| row.sum()).collect();
-        assert!(upper >= row_sums.iter().sum::<f64>() / 6.0 && upper <= row_sums[0] * (1.0 + 1e-12), "{upper}");
+        assert!(
+            upper >= row_sums.iter().sum::<f64>() / 6.0 && upper <= row_sums[0] * (1.0 + 1e-12),
+            "{upper}"
+        );
         assert!(!verified_floor(&hilbert, 1.01 * 6.0 / trace_of_inverse));
     }
 

@@ -193,7 +193,6 @@ fn draws(
     (points.collect(), total)
 }
 
-
 fn line(kind: Kind) -> Posterior {
     let rows = [1.0, -0.5, 2.0, 0.7, -1.1].map(|x| vec![x]).to_vec();
     let targets = if kind == Kind::Logistic { vec![0.0; 5] } else { vec![0.3, -0.8, 1.5, 0.2, 0.9] };
@@ -309,14 +308,17 @@ fn sabotaged(
     let (c1, c2) = (0.85 * lift, (0.499 * reach - g) * lift);
     let (k, dimension) = (g * g / 0.28, d as f64);
     let ln_normal = k + 0.5 * dimension * (2.0 * core::f64::consts::PI / c1).ln();
-    let ln_far = core::f64::consts::LN_2 + 0.5 * dimension * core::f64::consts::PI.ln() - ln_gamma(0.5 * dimension)
+    let ln_far = core::f64::consts::LN_2 + 0.5 * dimension * core::f64::consts::PI.ln()
+        - ln_gamma(0.5 * dimension)
         + ln_gamma(dimension)
         - dimension * c2.ln();
     let odds = (ln_far - ln_normal).exp() * if sabotage == Sabotage::WrongWeight { 2.0 } else { 1.0 };
     let mut target = Anchored::new(f, anchor);
     let mut one = || loop {
         let mut w: Vec<f64> = (0..d)
-            .map(|_| (-2.0 * uniform(&mut rng).ln()).sqrt() * (core::f64::consts::TAU * uniform(&mut rng)).cos())
+            .map(|_| {
+                (-2.0 * uniform(&mut rng).ln()).sqrt() * (core::f64::consts::TAU * uniform(&mut rng)).cos()
+            })
             .collect();
         let length = inner(&w, &w).sqrt();
         let factor = if uniform(&mut rng) * (1.0 + odds) < odds {
@@ -387,9 +389,7 @@ fn eleven_statistics(f: &Quadratic, points: &[Vec<f64>]) -> Vec<Outcome> {
         kolmogorov_smirnov(&points.iter().map(|x| along(x)).collect::<Vec<_>>(), phi)
     };
     let norms: Vec<f64> = points.iter().map(|x| precision(x)).collect();
-    axes.map(projection)
-        .chain([kolmogorov_smirnov(&norms, |x| gamma_lr(0.5 * d as f64, 0.5 * x))])
-        .collect()
+    axes.map(projection).chain([kolmogorov_smirnov(&norms, |x| gamma_lr(0.5 * d as f64, 0.5 * x))]).collect()
 }
 
 /// n = 20000 draws, 23 statistics.
@@ -397,8 +397,13 @@ fn eleven_statistics(f: &Quadratic, points: &[Vec<f64>]) -> Vec<Outcome> {
 fn eleven_dimensions_have_the_normal_law() {
     let direction: Vec<f64> = (0..11).map(|j| (f64::from(j) * 0.9).cos()).collect();
     // A square loss: 4·(½(vᵀθ − y)² + ¼‖θ‖²), whose centre solves (½I + vvᵀ)c = yv.
-    let mut f =
-        Posterior { kind: Kind::Square, rows: vec![direction.clone()], targets: vec![1.3], gamma: 4.0, lambda: 0.5 };
+    let mut f = Posterior {
+        kind: Kind::Square,
+        rows: vec![direction.clone()],
+        targets: vec![1.3],
+        gamma: 4.0,
+        lambda: 0.5,
+    };
     let scale = 1.3 / (0.5 + inner(&direction, &direction));
     let centre: Vec<f64> = direction.iter().map(|v| scale * v).collect();
     let law = Quadratic::new(&centre, 2.0, 4.0, &direction);
@@ -408,7 +413,10 @@ fn eleven_dimensions_have_the_normal_law() {
     for (seed, reach) in [(5000, 3.6), (5001, 11.0_f64.sqrt() + 2.0)] {
         let (points, effort) = draws(&mut f, &anchor, &ball(&[0.0; 11], 20.0), reach, (20_000, seed));
         let outcomes = eleven_statistics(&law, &points);
-        assert!(outcomes.len() == 23 && outcomes.iter().all(|outcome| outcome.accepted()), "{effort:?} {outcomes:?}");
+        assert!(
+            outcomes.len() == 23 && outcomes.iter().all(|outcome| outcome.accepted()),
+            "{effort:?} {outcomes:?}"
+        );
     }
     for sabotage in [Sabotage::MinorantAbove, Sabotage::NoTilt, Sabotage::ShapeAbove] {
         let points = sabotaged(sabotage, &mut f, &anchor, &ball(&[0.0; 11], 20.0), 5.3, (20_000, 5002));
@@ -475,8 +483,7 @@ fn a_draw_costs_a_few_passes() {
         x.iter().map(|x| sign * x).collect::<Vec<f64>>()
     };
     let rows = (0..n).map(|_| row(&mut rng)).collect();
-    let mut f =
-        Posterior { kind: Kind::Logistic, rows, targets: vec![0.0; n], gamma: 1.0, lambda: 5.0 };
+    let mut f = Posterior { kind: Kind::Logistic, rows, targets: vec![0.0; n], gamma: 1.0, lambda: 5.0 };
     let mut theta = vec![0.0; d];
     for _ in 0..20 {
         let mut gradient = vec![0.0; d];
@@ -501,7 +508,9 @@ fn a_draw_costs_a_few_passes() {
             let (points, effort) = draws(&mut f, &theta, &domain, (d as f64).sqrt() + more, (300, 6001));
             let accepted = points.len() as f64;
             let (inside, all) = (accepted / effort.passes as f64, accepted / effort.proposals as f64);
-            println!("γ = {gamma}, ρ = √d + {more}: {shapes} shapes, acceptance {inside:.3} of evaluated, {all:.3} of drawn");
+            println!(
+                "γ = {gamma}, ρ = √d + {more}: {shapes} shapes, acceptance {inside:.3} of evaluated, {all:.3} of drawn"
+            );
             best = best.max(inside);
         }
         assert!(best > least, "γ = {gamma}: {best}");
@@ -522,8 +531,12 @@ fn where_nothing_is_proved_nothing_is_drawn() {
     for bad in [1e3, f64::NAN, f64::INFINITY] {
         assert!(!ready(&anchor, &[bad], 0.0, &domain) && !ready(&anchor, &[0.0], bad, &domain));
     }
-    assert!(!ready(&[anchor[0] + 3.1], &[0.0], 0.0, &domain) && ready(&[anchor[0] + 2.9], &[0.0], 0.0, &domain));
-    assert!(!ready(&[f64::NAN], &[0.0], 0.0, &domain) && !ready(&anchor, &[0.0], 0.0, &ball(&[0.0, 0.0], 1.0)));
+    assert!(
+        !ready(&[anchor[0] + 3.1], &[0.0], 0.0, &domain) && ready(&[anchor[0] + 2.9], &[0.0], 0.0, &domain)
+    );
+    assert!(
+        !ready(&[f64::NAN], &[0.0], 0.0, &domain) && !ready(&anchor, &[0.0], 0.0, &ball(&[0.0, 0.0], 1.0))
+    );
     assert!(!ready(&anchor, &[0.0, 0.0], 0.0, &domain) && !ready(&anchor, &[0.0], 0.0, &ball(&anchor, 0.0)));
 
     let hessian = f.hessian(&anchor);

@@ -132,3 +132,93 @@ fn density_charge(a: f64, strong_convexity: f64) -> Option<f64> {
     let charge = div_up(mul_up(1.3, a)?, crate::exact::sqrt_down(strong_convexity)?)?;
     Some(charge).filter(|_| a <= 0.0625)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{Broken, Clause};
+    use quickcheck::quickcheck;
+
+    /// n = 10⁷ logistic records of norm 1, d = 11, Λ = 5, γ = 4.7, B = 4.5, ‖θ_0‖ ≤ 20: f within 4B has slope at most
+    /// γ(n + Λ(20 + 4B)) and curvature at most γ(Λ + n/4).
+    fn ten_million(energy_error: f64, gradient_error: f64) -> Result<f64, Broken> {
+        let lipschitz = 4.7 * (1e7 + 5.0 * 38.0);
+        planned_exact_charge(
+            11,
+            4.5,
+            20.0,
+            23.5,
+            4.7 * (5.0 + 2.5e6),
+            lipschitz,
+            energy_error,
+            gradient_error,
+        )
+    }
+
+    #[test]
+    fn ten_million_records_fit() {
+        let arithmetic = ten_million(0.0, 0.0).unwrap();
+        // Worked by hand on the spec page.
+        assert!((arithmetic / 2.431_233e-6 - 1.0).abs() < 1e-6, "{arithmetic:e}");
+        let whole = ten_million(5e-6, 1e-7).unwrap();
+        assert!(whole < 1e-5, "{whole:e}");
+        // 1.3·2·(5·10⁻⁶ + 18.5625·10⁻⁷)/√23.5 more.
+        assert!((whole - arithmetic - 3.677e-6).abs() < 1e-8, "{whole:e}");
+    }
+
+    #[test]
+    fn margins_are_what_the_page_says() {
+        // In units of u = 2⁻⁵³, B = 1, ‖θ_0‖ = 0: v 16·4.125 = 66, θ 2 more, the test 2(11 + 8) = 38.
+        let (unit, edge) = (0.5 * f64::EPSILON, edge(11.0, 1.0, 0.0).unwrap());
+        let close = |value: f64, units: f64| (value / (units * unit) - 1.0).abs() < 1e-14;
+        assert!(close(edge.moved, 66.0) && close(edge.point, 68.0) && close(edge.margin, 106.0));
+        // A ball that is small against its distance from the origin has no inside.
+        assert!(super::edge(11.0, 1.0, 1e15).is_none() && super::edge(11.0, 1.0, 1e9).is_some());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        assert_eq!(ten_million(1.0, 0.0).unwrap_err().kind, Clause::Range);
+        assert_eq!(ten_million(f64::NAN, 0.0).unwrap_err().kind, Clause::Requires);
+        assert_eq!(ten_million(0.0, -1.0).unwrap_err().kind, Clause::Requires);
+        let with = |d, radius, m, l| planned_exact_charge(d, radius, 0.0, m, l, 1.0, 0.0, 0.0);
+        assert_eq!(with(0, 1.0, 1.0, 1.0).unwrap_err().kind, Clause::Requires);
+        assert_eq!(with(1 << 20, 1.0, 1.0, 1.0).unwrap_err().kind, Clause::Requires);
+        assert_eq!(with(2, 0.0, 1.0, 1.0).unwrap_err().kind, Clause::Requires);
+        assert_eq!(with(2, 1.0, 2.0, 1.0).unwrap_err().kind, Clause::Requires);
+        assert_eq!(with(2, 1.0, 1.0, 1e40).unwrap_err().kind, Clause::Range);
+        assert!(with(2, 1.0, 1.0, 1.0).is_ok());
+    }
+
+    #[test]
+    fn the_density_charge_is_above_the_quantile() {
+        // mpmath: Φ⁻¹(e^a/2).
+        for (a, quantile) in [(1e-6, 1.253_314_763_925_501e-6), (0.0625, 0.080_920_041_923_998_32)] {
+            let charge = density_charge(a, 1.0).unwrap();
+            assert!(charge >= quantile && charge < 1.05 * quantile);
+            assert!((density_charge(a, 4.0).unwrap() / charge - 0.5).abs() < 1e-15);
+        }
+        assert!(density_charge(0.07, 1.0).is_none());
+    }
+
+    quickcheck! {
+        /// Over all exponents no `ensures` is broken, and more error never costs less.
+        fn charges_are_monotone_and_keep_their_promise(a: u64, b: u64, c: u64, e: u64, d: u8) -> bool {
+            let [a, b, c, e] = [a, b, c, e].map(|bits| f64::from_bits(bits).abs());
+            let charge = |energy: f64, lipschitz: f64| {
+                planned_exact_charge(u64::from(d) + 1, a, c, b.min(e), b.max(e), lipschitz, energy, energy)
+            };
+            let is_no_bug = |outcome: &Result<f64, Broken>| {
+                !matches!(outcome, Err(broken) if broken.kind == Clause::Ensures)
+            };
+            let [small, large, steep] = [charge(c, e), charge(2.0 * c, e), charge(c, 2.0 * e)];
+            let grows = |to: &Result<f64, Broken>| match (&small, to) {
+                (Ok(small), Ok(large)) => small <= large,
+                (Err(_), Ok(_)) => false,
+                _ => true,
+            };
+            // Doubling may leave the range of arguments, never enter it.
+            [&small, &large, &steep].into_iter().all(is_no_bug) && grows(&large) && grows(&steep)
+        }
+    }
+}

@@ -19,8 +19,10 @@ pub use mala::{
     chain_suffices, feasible_chain, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio,
 };
 pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
-pub use proximal::{contraction_rate, planned_proximal_steps, proximal_step, proximal_steps};
-pub use reference::{asap_l1, asap_l2, energy_rounding, gaussian_temperature, pure_temperature};
+pub use proximal::{
+    contraction_rate, planned_proximal_charge, planned_proximal_steps, proximal_step, proximal_steps,
+};
+pub use reference::{asap_l1, asap_l2, gaussian_temperature, pure_temperature, rounding_fits};
 pub use rounding::{
     accumulated, density_charge, edge_charge, edge_exponent, growing_density_charge, growing_exponent,
 };

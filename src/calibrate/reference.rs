@@ -2,7 +2,7 @@
 //! when a sampler with Wasserstein-∞ error Δ stands in for it.
 
 use super::positive;
-use crate::contract::contract;
+use crate::contract::{Public, contract};
 use crate::exact::{add_up, at_most, div_down, mul_down, mul_up, sqrt_up};
 use crate::privacy::{Epsilon, Mu};
 
@@ -69,19 +69,17 @@ contract! {
 }
 
 contract! {
-    spec "own:numerics";
-    /// How far rounding can move an energy difference of the chain, about: `γ·J_max·2⁻⁵³`.
-    ///
-    /// The chain is analysed in real arithmetic. That is a fair picture only while f64 resolves the energies that its
-    /// accept tests compare; beyond `γ·J_max = 2⁴⁴` it does not, and the fit is refused.
-    pub fn energy_rounding(gamma: f64, largest_objective: f64) -> f64
+    spec "own:rounding";
+    /// What rounding can do to one draw of the worst admissible data set, if that is at most a quarter of the error that
+    /// utility can bear. A smaller `max rows` makes it smaller, a larger number of expected rows makes the error smaller.
+    pub fn rounding_fits(charge: Public, error: Public, max_rows: Public) -> f64
     where
-        requires positive(gamma);
-        requires positive(largest_objective);
-        requires gamma * largest_objective <= 17_592_186_044_416.0;
-        ensures(value) value <= 1.0 / 512.0;
+        requires charge.get().is_finite() && charge.get() >= 0.0;
+        requires error.get().is_finite() && max_rows.get() >= 1.0;
+        requires 4.0 * charge.get() <= error.get();
+        ensures(value) 4.0 * value <= error.get();
     {
-        mul_up(mul_up(gamma, largest_objective)?, 0.5 * f64::EPSILON)
+        Some(charge.get())
     }
 }
 

@@ -5,7 +5,9 @@ mod posterior;
 mod record;
 
 pub use output::Output;
-pub use posterior::{Calibration, Posterior, PosteriorSample, PosteriorSettings, Reference, SamplerKind};
+pub use posterior::{
+    Calibration, PlannedChain, Posterior, PosteriorSample, PosteriorSettings, Reference, SamplerKind,
+};
 
 use crate::error::Error;
 use crate::ledger::Ledger;

@@ -1,9 +1,10 @@
 //! `alg:twostage_dp_learner`: localise, sample the posterior on a ball around θ_0, cover the sampler's error with noise.
 
+mod charge;
 mod reference;
 mod sample;
 
-pub use reference::Reference;
+pub use reference::{PlannedChain, Reference};
 pub use sample::PosteriorSample;
 
 use super::{Mechanism, Released, record};

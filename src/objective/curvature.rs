@@ -33,7 +33,7 @@ enum Weights<'a> {
     Chord {
         /// Where the steps begin.
         anchor: &'a [f64],
-        /// Upper triangular.
+        /// M.
         map: &'a DMatrix<f64>,
         /// How far the steps go, in units of the map.
         reach: f64,
@@ -136,24 +136,29 @@ impl<S: Sums> Objective<'_, S> {
     }
 
     /// `ΛI + Σ_i w_i x_i x_iᵀ` with `w_i` the smallest average curvature over steps `|t| ≤ reach·‖mapᵀx_i‖` from the
-    /// prediction at the anchor, and a bound on the 2-norm of its rounding error.
+    /// prediction at the anchor, to within [`Objective::matrix_rounding`].
     pub(crate) fn chord_curvature(
         &self,
         anchor: &[f64],
         map: &DMatrix<f64>,
         reach: f64,
-    ) -> Result<(DMatrix<f64>, f64), Unavailable> {
+    ) -> Result<DMatrix<f64>, Unavailable> {
         let mut matrix = match &self.quadratic {
             Some(quadratic) => quadratic.matrix().clone(),
             None => self.outer_products(Weights::Chord { anchor, map, reach })?,
         };
-        let rounding = self.rounding_of(&matrix);
         for j in 0..self.dimension() {
             matrix[(j, j)] += self.problem.regulariser();
         }
-        // And the rounding of the diagonal.
-        let trace = matrix.trace();
-        Ok((matrix, rounding + f64::EPSILON * trace))
+        Ok(matrix)
+    }
+
+    /// How far `ΛI + Σ_i w_i x_i x_iᵀ` as computed can be from the true one (2-norm), for weights up to the bound of φ″. Half
+    /// as much again covers products with γ.
+    pub(crate) fn matrix_rounding(&self) -> f64 {
+        let d = self.dimension() as f64;
+        let trace = self.problem.smoothness(self.rows()) + d * self.problem.regulariser();
+        1.5 * (self.relative_rounding() + f64::EPSILON) * trace
     }
 
     /// How far a computed sum of outer products can be from the true one, in the Frobenius norm.
@@ -162,9 +167,14 @@ impl<S: Sums> Objective<'_, S> {
     /// blocks add `((M + 128)u)²` of it (own:objective, steps 3 to 5). The matrix of these sums has a Frobenius norm of at
     /// most `Σ w_i‖x_i‖²`, the true trace, which the computed one is within a part in 10⁹ of.
     fn rounding_of(&self, matrix: &DMatrix<f64>) -> f64 {
+        self.relative_rounding() * matrix.trace().abs()
+    }
+
+    /// The same as a part of the trace.
+    fn relative_rounding(&self) -> f64 {
         const UNIT: f64 = 0.5 * f64::EPSILON;
         let carries = UNIT * (self.rows() as f64 / BLOCK_ROWS as f64 + 1.0 + 2.0 * MOST_CHUNKS as f64);
-        1.01 * (15.0 * UNIT + carries * carries) * matrix.trace().abs()
+        1.01 * (15.0 * UNIT + carries * carries)
     }
 
     /// `Σ_i w_i x_i x_iᵀ`.
@@ -221,11 +231,12 @@ impl<S: Sums> Objective<'_, S> {
             }
             Weights::Chord { anchor, map, reach } => {
                 predict(x, anchor, weights);
-                let centre = norm(anchor);
+                let (centre, stretch) = (norm(anchor), map.norm());
                 for ((weight, &y), row) in weights.iter_mut().zip(y).zip(x.chunks_exact(d)) {
                     // The true chord begins up to `slip` beside the computed one.
-                    let slip = off(norm(row), centre);
-                    let step = reach * mapped(map, row) * (1.0 + 1e-9);
+                    let length = norm(row);
+                    let slip = off(length, centre);
+                    let step = reach * (mapped(map, row) + off(length, stretch)) * (1.0 + 1e-9);
                     *weight = loss.chord_floor(*weight, slip, step, y);
                 }
             }
@@ -233,14 +244,10 @@ impl<S: Sums> Objective<'_, S> {
     }
 }
 
-/// ‖mapᵀx‖ for an upper triangular map, whose columns are read down to the diagonal.
+/// ‖mapᵀx‖. A matrix is stored column by column.
 fn mapped(map: &DMatrix<f64>, x: &[f64]) -> f64 {
-    let columns = map.as_slice().chunks_exact(x.len()).enumerate();
-    let square: f64 = columns
-        .map(|(j, column)| inner_product(&column[..=j], &x[..=j]))
-        .map(|component| component * component)
-        .sum();
-    square.sqrt()
+    let columns = map.as_slice().chunks_exact(x.len());
+    columns.map(|column| inner_product(column, x)).map(|component| component * component).sum::<f64>().sqrt()
 }
 
 /// Joins the chunks of one stripe in order and writes both triangles.

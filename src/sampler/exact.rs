@@ -10,15 +10,14 @@
 //!
 //! Everything here may depend on the records: nothing can be printed, and which way was taken comes back as private.
 
+use super::envelope::{Envelope, SHORTFALL, dot, norm};
 use super::gaussian::{exponential, fill_normal};
 use super::{Draw, Effort};
 use crate::ball::{Ball, distance};
-use crate::calibrate::exact::{ANCHOR_RADII, LARGEST_OFFSET, edge, largest_reach};
+use crate::calibrate::exact::{ANCHOR_RADII, LARGEST_OFFSET, edge};
 use crate::exact::{at_most, step_until};
 use crate::noise::{RandomBits, bernoulli_exp_f64};
 use crate::private::Private;
-use crate::spectrum::verified_floor;
-use nalgebra::DMatrix;
 
 #[cfg(any(kani, test))]
 #[path = "../../proofs/sampler/exact.rs"]
@@ -28,111 +27,6 @@ mod proofs;
 pub trait Divergence {
     /// D(v) = f(x₀ + v) − f(x₀) − ⟨∇f(x₀), v⟩ ≥ 0: one pass over the records.
     fn divergence(&mut self, moved: &[f64]) -> f64;
-}
-
-/// κ: the part of the curvature that is given away, so that verification succeeds in `f64`.
-const SHORTFALL: f64 = f64::from_bits((1023 - 10) << 52);
-
-/// How much wider than the last shape the next one may be; the reach of the weights allows for it.
-const WIDENING: f64 = 1.1;
-
-/// Weighted passes over the records in search of a shape that covers the next.
-const SHAPES: u32 = 8;
-
-/// Eigenvectors cost d³.
-const LARGEST_EIGENPROBLEM: usize = 512;
-
-/// A matrix M, rows first, and a reach ρ for which D(Mw) ≥ (1 − κ)‖w‖²/2 was **proved** for ‖w‖ ≤ ρ. spec: `own:exact`
-pub struct Envelope {
-    rows: Vec<f64>,
-    dimension: usize,
-    reach: f64,
-    /// Not below the largest ‖Mw‖/‖w‖.
-    stretch: f64,
-}
-
-impl Envelope {
-    /// Searches a shape below the potential, from a first guess of its Hessian at the anchor.
-    ///
-    /// `weighted(map, reach)` is A = γ(ΛI + Σ wᵢxᵢxᵢᵀ), where wᵢ ≤ 2bᵢ(t)/t² for 0 < |t| ≤ reach·‖mapᵀxᵢ‖ and bᵢ is the
-    /// divergence of record i at its prediction for the anchor. *Caller-verified*: that, and that the matrix returned is
-    /// within `rounding` of the true one (2-norm). `None`: not found, or the arithmetic could not prove it.
-    pub fn new(
-        hessian: &DMatrix<f64>,
-        reach: f64,
-        rounding: f64,
-        mut weighted: impl FnMut(&DMatrix<f64>, f64) -> DMatrix<f64>,
-    ) -> Option<Self> {
-        let d = hessian.nrows();
-        let mut shape = inverse_root(hessian)?;
-        for _ in 0..SHAPES {
-            let wide = &shape * WIDENING.sqrt();
-            let floor = weighted(&wide, reach);
-            let map = inverse_root(&floor).filter(|map| map.shape() == shape.shape())?;
-            if covers(&wide, &map) && is_below(&map, &floor, rounding) {
-                let rows = map.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>()).collect();
-                // The Frobenius norm, with room for its own rounding.
-                let stretch = map.norm() * (1.0 + SHORTFALL);
-                let is_planned = reach >= 1.0 && reach <= largest_reach(d as f64);
-                return is_planned.then_some(Self { rows, dimension: d, reach, stretch });
-            }
-            shape = map;
-        }
-        None
-    }
-
-    /// Mw.
-    fn image(&self, w: &[f64]) -> Vec<f64> {
-        self.rows.chunks_exact(self.dimension).map(|row| dot(row, w)).collect()
-    }
-
-    /// A number not below ‖Mᵀ∇f(x₀)‖, from a gradient within `error` of ∇f(x₀).
-    fn slope(&self, gradient: &[f64], error: f64) -> f64 {
-        let column = |k: usize| self.rows.iter().skip(k).step_by(self.dimension).copied();
-        let image = (0..self.dimension).map(|k| dot(&column(k).collect::<Vec<_>>(), gradient));
-        let error = error + f64::EPSILON * norm(gradient);
-        (norm(&image.collect::<Vec<_>>()) + self.stretch * error) * (1.0 + LEAST_SHARE)
-    }
-}
-
-/// U·diag(λ)^(−1/2) for a positive definite matrix UᵀΛU: columns of any length, but perpendicular to each other to within
-/// 2⁻¹⁰, which is proved. `None` where the matrix is none, or far out of range.
-fn inverse_root(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
-    let d = matrix.nrows();
-    let is_usual = matrix.is_square() && (1..=LARGEST_EIGENPROBLEM).contains(&d);
-    if !is_usual || !matrix.iter().all(|entry| entry.is_finite()) {
-        return None;
-    }
-    let eigen = matrix.clone().symmetric_eigen();
-    let mut root = eigen.eigenvectors;
-    // The computed product is within d²·2⁻⁵² of the true one: together less than κ. NaN is not.
-    let is_orthogonal = (root.tr_mul(&root) - DMatrix::identity(d, d)).norm() <= 0.5 * SHORTFALL;
-    let in_range = |value: &f64| (1e-200..1e200).contains(value);
-    if !is_orthogonal || !eigen.eigenvalues.iter().all(in_range) {
-        return None;
-    }
-    for (mut column, value) in root.column_iter_mut().zip(eigen.eigenvalues.iter()) {
-        column *= value.sqrt().recip();
-    }
-    Some(root)
-}
-
-/// Whether MMᵀ ≼ WWᵀ is proved: then ‖Mᵀx‖ ≤ ‖Wᵀx‖ for every x.
-fn covers(wide: &DMatrix<f64>, map: &DMatrix<f64>) -> bool {
-    let difference = wide * wide.transpose() - map * map.transpose();
-    verified_floor(&difference, product_rounding(map.nrows()) * (wide.norm_squared() + map.norm_squared()))
-}
-
-/// Whether MᵀAM ≽ (1 − κ)I is proved, for every A within `rounding` of the given one.
-fn is_below(map: &DMatrix<f64>, floor: &DMatrix<f64>, rounding: f64) -> bool {
-    let gram = map.tr_mul(&(floor * map));
-    let error = product_rounding(map.nrows()) * floor.norm() + 1.01 * rounding;
-    verified_floor(&gram, 1.0 - SHORTFALL + error * map.norm_squared())
-}
-
-/// More than the relative rounding of a product of three d×d matrices, in the Frobenius norm: 2√2·d·u and higher orders.
-fn product_rounding(d: usize) -> f64 {
-    4.0 * d as f64 * f64::EPSILON
 }
 
 /// min(c₁s²/2 − k, c₂s) and its smooth neighbour. spec: `own:exact`
@@ -286,29 +180,18 @@ impl<'a> ExactDraw<'a> {
         Some(Self { anchor, gradient, envelope, minorant, ln_odds, inner })
     }
 
-    /// A draw from p*, or what the fallback draws with the bits that come next.
+    /// A draw from p*; `None` after as many proposals as the caps allow: another sampler draws then, with the bits that
+    /// come next.
     ///
-    /// Every accepted proposal has the law p*, so the whole has a law as close to p* as the fallback's.
-    pub fn draw_or<D: Divergence, R: RandomBits>(
-        &self,
-        potential: &mut D,
-        caps: Caps,
-        rng: &mut R,
-        fallback: impl FnOnce(&mut D, &mut R) -> Draw,
-    ) -> Draw {
+    /// Every accepted proposal has the law p*, so the whole has a law as close to p* as the other sampler's.
+    pub fn draw<D: Divergence, R: RandomBits>(&self, potential: &mut D, caps: Caps, rng: &mut R) -> Option<Draw> {
         let (theta, made) = within_caps(caps, || self.attempt(potential, rng));
-        let (passes, proposals) = (u64::from(made.evaluated), u64::from(made.drawn));
-        if let Some(theta) = theta {
-            let effort = Effort { passes, proposals, ..Effort::default() };
-            return Draw { theta: Private::new(theta), effort: Private::new(effort) };
-        }
-        let Draw { theta, effort } = fallback(potential, rng);
-        let add = |effort: Effort| Effort {
-            passes: effort.passes + passes,
-            proposals: effort.proposals + proposals,
-            ..effort
+        let effort = Effort {
+            divergences: made.evaluated.into(),
+            proposals: made.drawn.into(),
+            ..Effort::default()
         };
-        Draw { theta, effort: effort.map(add) }
+        theta.map(|theta| Draw { theta: Private::new(theta), effort: Private::new(effort) })
     }
 
     /// One proposal.
@@ -354,28 +237,112 @@ fn has_odds<R: RandomBits>(x: f64, rng: &mut R) -> bool {
     }
 }
 
-/// ⟨x, y⟩ with the error of one rounding: products and sums carry their own rounding errors along (Ogita, Rump, Oishi 2005).
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    let (mut sum, mut rest) = (0.0, 0.0);
-    for (&a, &b) in x.iter().zip(y) {
-        let product = a * b;
-        let total = sum + product;
-        let part = total - sum;
-        rest += ((sum - (total - part)) + (product - part)) + a.mul_add(b, -product);
-        sum = total;
-    }
-    sum + rest
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proofs::Words;
+    use nalgebra::DMatrix;
+    use quickcheck::quickcheck;
 
-/// ‖x‖, within two roundings; also where the squares underflow.
-fn norm(x: &[f64]) -> f64 {
-    let square = dot(x, x);
-    if square >= SMALL * SMALL {
-        return square.sqrt();
+    /// ∫₀^∞ s^(d−1)·e^(−g(s)) ds by the midpoint rule, for a g that has grown by 60 at s = 60.
+    fn mass(dimension: usize, g: impl Fn(f64) -> f64) -> f64 {
+        let at = |s: f64| ((dimension - 1) as f64 * s.ln() - g(s)).exp();
+        (0..600_000).map(|k| 1e-4 * at(1e-4 * (f64::from(k) + 0.5))).sum()
     }
-    let scaled: Vec<f64> = x.iter().map(|x| x / SMALL).collect();
-    dot(&scaled, &scaled).sqrt() * SMALL
-}
 
-/// 2⁻⁴⁵⁰.
-const SMALL: f64 = f64::from_bits((1023 - 450) << 52);
+    #[test]
+    fn the_odds_are_the_ratio_of_the_masses() {
+        // E|N|, E N², E|N|³, E N⁴.
+        for (d, moment) in [(1, 0.797_884_560_802_865_4), (2, 1.0), (3, 1.595_769_121_605_730_7), (4, 3.0)] {
+            assert!((ln_absolute_moment(d).exp() / moment - 1.0).abs() < 1e-15, "{d}");
+        }
+        for d in [1, 2, 3, 4, 11] {
+            let minorant = Minorant { curvature: 0.8, offset: 0.3, slope: 1.7 };
+            let far = mass(d, |s| 1.7 * s);
+            let near = mass(d, |s| 0.4 * s * s - 0.3);
+            let odds = minorant.ln_odds(d).exp();
+            assert!((odds / (far / near) - 1.0).abs() < 1e-6, "{d}: {odds} {}", far / near);
+        }
+        // d = 11, ρ = √d + 2: the line has 6 % of the mass.
+        let minorant = Minorant { curvature: 1.0, offset: 0.0, slope: 0.5 * (11.0_f64.sqrt() + 2.0) };
+        assert!((minorant.ln_odds(11).exp() - 0.0654).abs() < 1e-4);
+    }
+
+    /// What is known of f: c·s²/2 up to ρ, cρs/2 beyond, and a slope of −g at worst.
+    fn worst_rise(floor: f64, reach: f64, gradient: f64, s: f64) -> f64 {
+        0.5 * floor * s * s.min(reach) - gradient * s
+    }
+
+    quickcheck! {
+        /// The minorant is below in both zones without a look at the zone, and the smooth one below it by ln 2 at most.
+        fn minorants_are_below_what_is_known(reach: u8, gradient: u16, d: u8) -> bool {
+            let (floor, reach) = (1.0 - SHORTFALL, 1.0 + f64::from(reach) / 32.0);
+            let gradient = f64::from(gradient) / 65536.0 * 0.26 * reach;
+            let Some(minorant) = Minorant::new(floor, reach, gradient, usize::from(d) + 1) else {
+                // Refused only where the gradient is large.
+                let pull = gradient * gradient.max((f64::from(d) + 1.0).sqrt());
+                return gradient > 0.24 * reach || pull > 1.9;
+            };
+            (0..4000).map(|k| f64::from(k) * 0.005).all(|s| {
+                let least = (0.5 * minorant.curvature * s * s - minorant.offset).min(minorant.slope * s);
+                let smooth = minorant.smooth(s);
+                least <= worst_rise(floor, reach, gradient, s) + 1e-12
+                    && smooth <= least && smooth >= least - core::f64::consts::LN_2 - 1e-12
+            })
+        }
+
+        fn gradients_that_are_no_number_have_no_minorant(bits: u64) -> bool {
+            let gradient = f64::from_bits(bits | 0x7ff0_0000_0000_0000);
+            Minorant::new(0.9, 3.0, gradient, 2).is_none() && Minorant::new(0.9, 3.0, -1.0, 2).is_none()
+        }
+    }
+
+    #[test]
+    fn without_a_gradient_nearly_nothing_is_lost() {
+        let minorant = Minorant::new(1.0, 4.0, 0.0, 3).unwrap();
+        assert_eq!((minorant.offset, minorant.slope), (0.0, 2.0));
+        assert!(minorant.curvature > 0.999_999);
+        assert!(Minorant::new(1.0, 4.0, 1.01, 3).is_none());
+    }
+
+    struct Never;
+    impl Divergence for Never {
+        fn divergence(&mut self, _: &[f64]) -> f64 {
+            f64::INFINITY
+        }
+    }
+
+    /// The fallback reads the words of the stream that come next, and not one of those that the proposals read.
+    #[test]
+    fn the_fallback_reads_on() {
+        let envelope =
+            Envelope::new(&DMatrix::identity(2, 2), 2.0, 0.0, |_, _| DMatrix::identity(2, 2)).unwrap();
+        let domain = Ball::new(vec![0.0; 2], 1.0).unwrap();
+        let exact = ExactDraw::new(&[0.0; 2], &[0.0; 2], 0.0, &envelope, &domain).unwrap();
+        let mut rng = Words::new([0; 0]);
+        let mut seen = None;
+        let caps = Caps { evaluated: 3, drawn: 100 };
+        let draw = exact.draw_or(&mut Never, caps, &mut rng, |_, rng| {
+            seen = Some((rng.read, rng.next_u64()));
+            let effort = Effort { passes: 10, steps: 4, ..Effort::default() };
+            Draw { theta: Private::new(vec![0.0; 2]), effort: Private::new(effort) }
+        });
+        // `Words` without given ones reads the stream of seed 0.
+        let (read, word) = seen.unwrap();
+        let mut stream = crate::noise::ReplayRng::new(0);
+        assert!(read > 8 && (0..=read).map(|_| stream.next_u64()).last() == Some(word));
+        let effort = draw.effort.reveal_breaking_privacy();
+        assert!(effort.passes == 13 && effort.steps == 4 && effort.proposals >= 3, "{effort:?}");
+    }
+
+    #[test]
+    fn odds_are_kept() {
+        let mut rng = crate::noise::ReplayRng::new(31);
+        // n = 10⁵; six standard errors: false alarm below 2·10⁻⁹ each.
+        for odds in [1e-3_f64, 0.3, 1.0, 5.0, 1e3] {
+            let p = odds / (1.0 + odds);
+            let yes = (0..100_000).filter(|_| has_odds(odds.ln(), &mut rng)).count() as f64;
+            assert!((yes - 1e5 * p).abs() <= 6.0 * (1e5 * p * (1.0 - p)).sqrt(), "{odds}: {yes}");
+        }
+    }
+}

@@ -1,13 +1,16 @@
 //! What follows from a released θ_0: ball, inverse temperature, error and final noise. All of it is public.
 
 use super::{Asap, Ball, Calibration, Choices, Error, Guarantee, InvalidInput, Loss, Mechanism, NoiseNorms, norm};
-use super::{Posterior, SamplerKind, record};
+use super::{Posterior, SamplerKind};
 use crate::asap::Claim;
 use crate::calibrate::{
-    Norm, feasible_chain, gaussian_temperature, planned_proximal_steps, pure_temperature, rounding_fits,
+    Norm, PaperChain, certified_chain, certified_restarts, feasible_chain, gaussian_temperature,
+    ln_inverse_inner_tv, ln_inverse_tv, ln_warmness, log_ratio, planned_oscillation, planned_proximal_steps,
+    pure_temperature, rounding_fits,
 };
 use crate::contract::Public;
 use crate::exact::{mul_up, sqrt_up};
+use crate::problem::Problem;
 
 /// The public plan of what follows once θ_0 is released. spec: `alg:twostage_dp_learner`
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +118,8 @@ impl<L: Loss> Posterior<L> {
         let (problem, gamma) = (self.problem(), reference.gamma);
         let (m, l) = (gamma * problem.regulariser(), gamma * problem.largest_smoothness());
         let radius = reference.ball.radius();
-        planned_proximal_steps(m, l, radius, problem.dimension() as u64, reference.chain_error())?;
+        let slope = problem.largest_gradient(reference.centre_norm).ok_or(Error::Aborted)? * gamma;
+        planned_proximal_steps(m, l, slope, radius, problem.dimension() as u64, reference.chain_error())?;
         Ok(())
     }
 
@@ -138,14 +142,88 @@ impl<L: Loss> Posterior<L> {
             Public::new(self.problem().bounds().max_rows() as f64),
         )?;
         if self.settings.sampler == SamplerKind::Mala {
-            let planned = self.planned_chain(&shape)?;
+            let planned = self.planned_chain(norms.quantile(0.5))?;
             feasible_chain(Public::new(planned), Public::new(self.settings.largest_chain as f64))?;
         }
         Ok(())
     }
 }
 
+impl<L: Loss> Posterior<L> {
+    /// The length of a chain of constrained MALA for the guessed number of records and a θ_0 of this norm.
+    fn planned_chain(&self, centre_norm: f64) -> Result<f64, Error> {
+        let mut theta_0 = vec![0.0; self.problem().dimension()];
+        theta_0[0] = centre_norm;
+        let reference = self.reference(&theta_0)?;
+        Ok(self.mala_forecast(&reference, self.expected_rows)?.map_or(f64::INFINITY, |chain| chain.steps as f64))
+    }
+
+    /// What constrained MALA would take for a number of records of the worst curvature; `None` where its length is not
+    /// representable.
+    pub(crate) fn mala_forecast(&self, reference: &Reference, rows: u64) -> Result<Option<PlannedChain>, Error> {
+        if let Some(chain) = self.paper_chain()? {
+            let PaperChain { step, steps, restarts } = chain;
+            return Ok(Some(PlannedChain { step, steps, restarts, separation: None, log_ratio: None }));
+        }
+        let problem = self.problem();
+        let (gamma, d) = (reference.gamma, problem.dimension() as u64);
+        let (m, l) = (gamma * problem.regulariser(), gamma * problem.smoothness(rows));
+        let oscillation = reference.oscillation(problem, rows)?;
+        let claim = reference.asap.claim();
+        let ln_inverse_tv = ln_inverse_tv(claim.norm, oscillation, d, reference.ball.radius(), claim.error)?;
+        let tau = self.localisation.minimiser().tolerance();
+        let ln_miss = (1.0 - PlannedChain::CHANCE).ln();
+        let plan = || {
+            let inner = ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
+            let ratio = log_ratio(ln_warmness(d, l / m, l * tau * tau)?, inner)?;
+            let chain = certified_chain(d, l / m, ratio).ok()?;
+            Some(PlannedChain {
+                step: chain.relative_step / l,
+                steps: chain.steps,
+                restarts: certified_restarts(ln_inverse_tv, ln_miss).ok()?,
+                separation: Some(chain.separation),
+                log_ratio: Some(ratio),
+            })
+        };
+        Ok(plan())
+    }
+}
+
+/// A chain of constrained MALA for a minimiser that leaves it a chance of ½ to end in Θ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlannedChain {
+    /// h.
+    pub step: f64,
+    /// K.
+    pub steps: u64,
+    /// τ_max.
+    pub restarts: u64,
+    /// t: separation of two points with overlapping proposals; none for the paper's asymptotic length.
+    pub separation: Option<f64>,
+    /// Q = ln(2β_0/ξ_in); none for the paper's asymptotic length.
+    pub log_ratio: Option<f64>,
+}
+
+impl PlannedChain {
+    /// The chance of a chain to end in Θ that is planned with: the room of `own:tight` gives it.
+    pub const CHANCE: f64 = 0.5;
+
+    /// Expected passes over the records. Every other step of a certified, lazy chain does nothing.
+    pub fn passes(&self) -> f64 {
+        let busy = if self.separation.is_some() { 0.5 } else { 1.0 };
+        (busy * self.steps as f64 + 1.0) / Self::CHANCE
+    }
+}
+
 impl Reference {
+    /// The largest oscillation of f on Θ for a number of records of the worst curvature.
+    pub(crate) fn oscillation<L: Loss>(&self, problem: &Problem<L>, rows: u64) -> Result<f64, Error> {
+        let (norm, radius) = (self.centre_norm, self.ball.radius());
+        let one = problem.loss().lipschitz(problem.bounds(), norm, radius).ok_or(Error::Aborted)?;
+        let slope = rows as f64 * one + problem.regulariser() * (norm + radius);
+        Ok(planned_oscillation(self.gamma, slope, problem.smoothness(rows), radius)?)
+    }
+
     /// Θ = B(θ_0, B).
     pub fn ball(&self) -> &Ball {
         &self.ball

@@ -1,6 +1,6 @@
 //! One sample of the reference posterior, within the declared error. What it costs and which sampler makes it is private.
 
-use super::{Error, Mechanism, Posterior, RandomBits, Reference, SamplerKind, norm};
+use super::{Error, Posterior, RandomBits, Reference, SamplerKind, norm};
 use crate::asap::{ApproximateSample, Claim};
 use crate::calibrate::PaperChain;
 use crate::data::Unavailable;
@@ -8,7 +8,9 @@ use crate::mechanism::Cost;
 use crate::objective::{Objective, Sums, Workspace, gradient_rounding_bound};
 use crate::optimise::Found;
 use crate::private::Private;
-use crate::sampler::{Caps, Effort, Envelope, Everywhere, ExactDraw, Mala, OnBall, Potential, Proximal, Sampler};
+use crate::sampler::{
+    Caps, Divergence, Effort, Envelope, Everywhere, ExactDraw, Mala, OnBall, Potential, Proximal, Sampler,
+};
 use core::cell::Cell;
 use nalgebra::DMatrix;
 
@@ -78,17 +80,26 @@ impl<S: Sums> PosteriorSample<'_, S> {
         potential.value_and_gradient(&anchor, &mut gradient);
         let (gamma, ball) = (self.reference.gamma(), self.reference.ball());
         let reach = (anchor.len() as f64).sqrt() + REACH;
-        let envelope = Envelope::new(&(hessian * gamma), reach, |map, reach| {
-            let (matrix, rounding) = self.objective.chord_curvature(&anchor, map, reach).ok()?;
-            Some((matrix * gamma, rounding * gamma * (1.0 + 1e-12)))
+        // The worst of what rounding can do to the sums of outer products of so many rows.
+        let rounding = gamma * self.objective.matrix_rounding();
+        let mut readable = true;
+        let envelope = Envelope::new(&(hessian * gamma), reach, rounding, |map, reach| {
+            let floor = self.objective.chord_curvature(&anchor, map, reach);
+            readable &= floor.is_ok();
+            floor.map_or_else(|_| DMatrix::zeros(anchor.len(), anchor.len()), |floor| floor * gamma)
         });
+        potential.failed |= !readable;
         let Some(envelope) = envelope else { return potential.outcome(None) };
         let error = self.gradient_error(norm(&anchor), norm(&gradient));
         let Some(exact) = ExactDraw::new(&anchor, &gradient, error, &envelope, ball) else {
             return potential.outcome(None);
         };
-        let theta = exact.draw(&mut potential, Caps::default(), rng);
-        potential.outcome(theta)
+        let mut seen = Seen { potential: &mut potential, anchor: &anchor };
+        let draw = exact.draw(&mut seen, Caps::default(), rng);
+        potential.outcome(draw.map(|draw| {
+            self.effort.set(*draw.effort.reveal_to_mechanism());
+            draw.theta
+        }))
     }
 
     /// A point with a small gradient and a matrix near the Hessian there; `None` where matrices are out of the question.
@@ -182,6 +193,18 @@ impl<S: Sums> Tempered<'_, S> {
     /// A result, if all evaluations that it rests on succeeded.
     fn outcome<T>(&self, result: T) -> Result<T, Error> {
         if self.failed { Err(Unavailable.into()) } else { Ok(result) }
+    }
+}
+
+/// f from the anchor of an exact draw.
+struct Seen<'a, 'b, S: Sums> {
+    potential: &'a mut Tempered<'b, S>,
+    anchor: &'a [f64],
+}
+
+impl<S: Sums> Divergence for Seen<'_, '_, S> {
+    fn divergence(&mut self, moved: &[f64]) -> f64 {
+        self.potential.divergence(self.anchor, moved)
     }
 }
 

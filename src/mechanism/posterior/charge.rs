@@ -1,0 +1,118 @@
+//! What floating point can do to one draw, from public numbers: it is charged to the error that the noise covers.
+//! spec: `own:rounding`
+
+use super::sample::LARGEST_EXACT;
+use super::{Error, Loss, Mechanism, Posterior, SamplerKind};
+use crate::calibrate::{planned_exact_charge, planned_proximal_charge};
+use crate::exact::{add_up, mul_up};
+use crate::loss::Rounding;
+use crate::objective::{divergence_rounding_bound, gradient_rounding_bound};
+
+/// An anchor is at most this many radii from the centre of the ball (the exact draw refuses others).
+const ANCHOR_RADII: f64 = 3.0;
+
+/// And so no step from it into the ball is longer than this many.
+const REACH_RADII: f64 = 4.125;
+
+/// u: the largest relative error of one rounding.
+const UNIT: f64 = 0.5 * f64::EPSILON;
+
+/// Covers the few roundings between a bound and its use.
+const UP: f64 = 1.0 + 8.0 * f64::EPSILON;
+
+/// f = γJ for the worst data set that the bounds allow.
+struct Worst {
+    dimension: u64,
+    radius: f64,
+    centre_norm: f64,
+    strong_convexity: f64,
+    smoothness: f64,
+}
+
+impl<L: Loss> Posterior<L> {
+    /// Not below the Wasserstein-∞ distance (2-norm) between what the program draws and what the analysis in real numbers
+    /// speaks of, for every admissible data set: the larger of the samplers that may draw. spec: `own:rounding`
+    pub(super) fn charge(&self, gamma: f64, radius: f64, centre_norm: f64) -> Result<f64, Error> {
+        let problem = self.problem();
+        let worst = Worst {
+            dimension: problem.dimension() as u64,
+            radius,
+            centre_norm,
+            // γ and Λ are below what they stand for by one rounding of their product at most.
+            strong_convexity: gamma * problem.regulariser() * (1.0 - f64::EPSILON),
+            smoothness: mul_up(gamma, problem.largest_smoothness()).ok_or(Error::Aborted)?,
+        };
+        let proximal = self.proximal_charge(gamma, &worst)?;
+        if self.settings.sampler == SamplerKind::Exact && problem.dimension() <= LARGEST_EXACT {
+            Ok(proximal.max(self.exact_charge(gamma, &worst)?))
+        } else {
+            Ok(proximal)
+        }
+    }
+
+    fn exact_charge(&self, gamma: f64, worst: &Worst) -> Result<f64, Error> {
+        let farthest = (ANCHOR_RADII + 2.0) * worst.radius + worst.centre_norm;
+        let energy = self.energy(gamma, farthest, REACH_RADII * worst.radius).ok_or(Error::Aborted)?;
+        let (lipschitz, gradient) = self.slopes(gamma, farthest).ok_or(Error::Aborted)?;
+        Ok(planned_exact_charge(
+            worst.dimension,
+            worst.radius,
+            worst.centre_norm,
+            worst.strong_convexity,
+            worst.smoothness,
+            lipschitz,
+            energy.at(REACH_RADII * worst.radius),
+            gradient,
+        )?)
+    }
+
+    fn proximal_charge(&self, gamma: f64, worst: &Worst) -> Result<f64, Error> {
+        let farthest = worst.radius + worst.centre_norm;
+        let energy = self.energy(gamma, farthest, 2.0 * worst.radius).ok_or(Error::Aborted)?;
+        let (slope, gradient) = self.slopes(gamma, farthest).ok_or(Error::Aborted)?;
+        Ok(planned_proximal_charge(
+            worst.strong_convexity,
+            worst.smoothness,
+            slope,
+            worst.radius,
+            worst.centre_norm,
+            worst.dimension,
+            energy.absolute,
+            energy.linear,
+            energy.quadratic,
+            gradient,
+        )?)
+    }
+
+    /// How far a computed divergence of f can be from the true one, for steps up to `reach` from points up to `farthest`.
+    fn energy(&self, gamma: f64, farthest: f64, reach: f64) -> Option<Rounding> {
+        let (problem, d) = (self.problem(), self.problem().dimension());
+        let (loss, bounds) = (problem.loss(), problem.bounds());
+        let losses = divergence_rounding_bound(bounds.max_rows(), d, farthest, reach, loss, bounds);
+        // (Λ/2)‖v‖² in d/4 + 9 roundings; its sum with the losses, which are at most nβ‖v‖²/2; the product with γ.
+        let regular = (d as f64 / 4.0 + 12.0) * UNIT * problem.regulariser();
+        let quadratic = losses.quadratic + regular + 2.0 * UNIT * problem.largest_smoothness();
+        let scaled = |part: f64| mul_up(gamma * UP, part * UP);
+        Some(Rounding {
+            absolute: scaled(losses.absolute)?,
+            linear: scaled(losses.linear)?,
+            quadratic: scaled(quadratic)?,
+        })
+    }
+
+    /// A Lipschitz constant of f up to `farthest` from 0, and how far a computed gradient can be from the true one there.
+    fn slopes(&self, gamma: f64, farthest: f64) -> Option<(f64, f64)> {
+        let problem = self.problem();
+        let (rows, d) = (problem.bounds().max_rows(), problem.dimension());
+        let lipschitz = mul_up(gamma, problem.largest_gradient(farthest)?)?;
+        let plain = gradient_rounding_bound(
+            rows,
+            d,
+            farthest,
+            problem.loss(),
+            problem.bounds(),
+            problem.regulariser(),
+        );
+        Some((lipschitz, add_up(mul_up(gamma, plain)?, mul_up(2.0 * UNIT, lipschitz)?)?))
+    }
+}

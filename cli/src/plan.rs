@@ -187,7 +187,7 @@ impl PosteriorPlan {
                 "k": mala.map(|chain| chain.steps),
                 "tau_max": mala.map(|chain| chain.restarts),
                 "q": mala.and_then(|chain| chain.log_ratio),
-                "expected_passes": mala.map(|chain| chain.passes),
+                "expected_passes": mala.map(|chain| chain.passes()),
             },
             "proximal": {
                 "eta": proximal.step,

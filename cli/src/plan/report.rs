@@ -5,7 +5,7 @@ use crate::problem::shown;
 use crate::terminal::{bold, number, table};
 use asap_dp::SamplerKind;
 use asap_dp::calibrate::Paper;
-use asap_dp::forecast::MalaForecast;
+use asap_dp::mechanism::PlannedChain;
 use asap_dp::noise::{LatticeNoise, Law};
 
 impl Planned<'_> {
@@ -88,12 +88,12 @@ impl Planned<'_> {
             about(proximal.passes),
         ];
         let third = match mala {
-            Some(MalaForecast { step, steps, restarts, passes, .. }) => [
+            Some(chain @ PlannedChain { step, steps, restarts, .. }) => [
                 "MALA".to_owned(),
                 format!("h = {}", number(*step)),
                 steps.to_string(),
                 format!("τ_max = {restarts}"),
-                about(*passes),
+                about(chain.passes()),
             ],
             None => ["MALA", "-", "more than 2^53", "-", "-"].map(str::to_owned),
         };

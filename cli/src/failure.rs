@@ -102,7 +102,7 @@ impl From<InvalidInput> for Failure {
 /// Which flags change a plan that is refused. Public numbers only: nothing here knows a record.
 fn advice(broken: &Broken) -> &'static str {
     match broken.function {
-        "rounding_fits" => {
+        "rounding_fits" | "planned_exact_charge" | "planned_proximal_charge" => {
             "what rounding may do has to be small against the error Δ: choose a smaller --max-rows or a smaller \
              --expected-rows"
         }

@@ -64,7 +64,7 @@ impl Planned<'_> {
             ("B", number(reference.ball().radius()), "radius of the ball Θ around θ_0".to_owned()),
             ("G", number(reference.lipschitz()), "Lipschitz constant on Θ".to_owned()),
             ("Δ", number(claim.error), format!("Wasserstein-∞ error of the sampler, {norm}")),
-            ("rounding", number(reference.charge()), "what rounding may do to a draw, 2-norm; part of Δ".to_owned()),
+            ("rounding", number(reference.charge()), "what rounding may do to a draw, part of Δ".to_owned()),
             ("m", number(forecast.strong_convexity), "strong convexity of f = γJ".to_owned()),
             ("L", number(forecast.smoothness), "smoothness of f = γJ".to_owned()),
             ("osc", number(forecast.oscillation), "oscillation of f on Θ".to_owned()),

@@ -42,7 +42,7 @@ fn an_edit_of_any_number_fails_with_a_spec_id() {
         "--epsilon 1 --mechanism output --noise laplace",
         "--mu 1 --mechanism output",
     ] {
-        let problem = "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --intercept";
+        let problem = "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --intercept --max-rows 1000";
         succeeds(&folder, &format!("fit data.csv --target score {problem} {guarantee}"));
         let whole = json(&fs::read_to_string(folder.path("release.json")).unwrap());
         let mut found = Vec::new();
@@ -103,7 +103,7 @@ fn a_failed_check_names_the_clause_also_as_json() {
     assert!(fails(&folder, 1, "predict edited.json data.csv").contains("lem:pure_DP_Post_Sam"));
     // A renamed column is an edit, too.
     fs::write(folder.path("edited.json"), text.replace("\"dose\"", "\"score\"")).unwrap();
-    assert!(fails(&folder, 1, "check edited.json").contains("column"));
+    assert!(fails(&folder, 1, "check edited.json").contains("edited (digest)"));
     for nonsense in ["", "{}", "[1, 2", "\u{0}"] {
         fs::write(folder.path("edited.json"), nonsense).unwrap();
         assert!(fails(&folder, 1, "check edited.json").contains("well-formed"));

@@ -1,9 +1,12 @@
 //! Rounding to the lattice and adding noise: the only way from a private point to a released one.
 
-use super::{LaplaceScale, Lattice, NormalScale, RandomBits, discrete_laplace, rounded_normal};
+use super::{
+    EuclideanScale, LaplaceScale, Lattice, NormalScale, RandomBits, discrete_laplace, euclidean_laplace,
+    rounded_normal,
+};
 use crate::error::InvalidInput;
 
-/// Noise on a lattice, one independent draw per coordinate.
+/// Noise on a lattice: a law, and the steps it is counted in.
 ///
 /// spec: `own:lattice`, used by `alg:asap` and `alg:outpert`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +18,13 @@ pub struct LatticeNoise {
 /// The law of the noise, in lattice steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
-    /// Discrete Laplace, for pure differential privacy.
+    /// Discrete Laplace in each coordinate, for pure differential privacy and a sensitivity in the 1-norm.
     Laplace(LaplaceScale),
-    /// Rounded normal, for Gaussian differential privacy.
+    /// Rounded normal in each coordinate, for Gaussian differential privacy and a sensitivity in the 2-norm.
     Normal(NormalScale),
+    /// Rounded Euclidean Laplace, one joint draw for all coordinates, for pure differential privacy and a
+    /// sensitivity in the 2-norm.
+    Euclidean(EuclideanScale),
 }
 
 impl LatticeNoise {
@@ -32,6 +38,14 @@ impl LatticeNoise {
     pub fn normal(lattice: Lattice, deviation: f64) -> Result<Self, InvalidInput> {
         let steps = Self::steps(lattice, deviation)?;
         Ok(Self { lattice, law: Law::Normal(NormalScale::at_least(steps)?) })
+    }
+
+    /// Rounded noise of density ∝ e^(−‖z‖₂/s) with s at least `scale`.
+    ///
+    /// spec: `own:euclidean-laplace`
+    pub fn euclidean_laplace(lattice: Lattice, scale: f64) -> Result<Self, InvalidInput> {
+        let steps = Self::steps(lattice, scale)?;
+        Ok(Self { lattice, law: Law::Euclidean(EuclideanScale::at_least(steps)?) })
     }
 
     /// `scale/g`. Exact: g is a power of two and the quotient is at least 1, so it is a normal number.
@@ -48,7 +62,7 @@ impl LatticeNoise {
         self.lattice
     }
 
-    /// The law of one coordinate.
+    /// The law of the noise, in steps.
     pub fn law(&self) -> Law {
         self.law
     }
@@ -56,15 +70,66 @@ impl LatticeNoise {
     /// Rounds a private point to the lattice and adds the noise; the result may be released.
     /// It never fails: what lies outside of the lattice's range is clamped, before and after.
     pub(crate) fn perturb<R: RandomBits>(&self, point: &[f64], rng: &mut R) -> Vec<f64> {
-        point
-            .iter()
-            .map(|&coordinate| {
-                let noise = match self.law {
-                    Law::Laplace(scale) => discrete_laplace(scale, rng),
-                    Law::Normal(scale) => rounded_normal(scale, rng),
-                };
-                self.lattice.point(Lattice::add(self.lattice.round_clamped(coordinate), noise))
-            })
-            .collect()
+        let noise = self.law.draw(point.len(), rng);
+        let moved = |(&coordinate, noise): (&f64, i128)| {
+            self.lattice.point(Lattice::add(self.lattice.round_clamped(coordinate), noise))
+        };
+        point.iter().zip(noise).map(moved).collect()
+    }
+}
+
+impl Law {
+    /// One vector of noise, in steps.
+    fn draw<R: RandomBits>(self, dimension: usize, rng: &mut R) -> Vec<i128> {
+        match self {
+            Self::Laplace(scale) => (0..dimension).map(|_| discrete_laplace(scale, rng)).collect(),
+            Self::Normal(scale) => (0..dimension).map(|_| rounded_normal(scale, rng)).collect(),
+            Self::Euclidean(scale) => euclidean_laplace(scale, dimension, rng),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::ReplayRng;
+
+    fn lattice() -> Lattice {
+        Lattice::new(-10).unwrap()
+    }
+
+    #[test]
+    fn scales_are_counted_in_steps_and_rounded_up() {
+        let noise = LatticeNoise::euclidean_laplace(lattice(), 2.0_f64.next_up()).unwrap();
+        assert_eq!(
+            (noise.lattice(), noise.law()),
+            (lattice(), Law::Euclidean(EuclideanScale::new(2049).unwrap()))
+        );
+        for bad in [lattice().step().next_down(), 0.0, -1.0, f64::NAN, f64::INFINITY, 2.0_f64.powi(44)] {
+            assert!(LatticeNoise::euclidean_laplace(lattice(), bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_vector_is_drawn_jointly_and_added_to_the_rounded_point() {
+        let point = [0.3, -1.7, 1e300, 0.0];
+        let noise = LatticeNoise::euclidean_laplace(lattice(), 2.0).unwrap();
+        let released = noise.perturb(&point, &mut ReplayRng::new(5));
+        let steps = euclidean_laplace(EuclideanScale::new(2048).unwrap(), 4, &mut ReplayRng::new(5));
+        let expected = [307, -1741, Lattice::RANGE, 0].into_iter().zip(steps);
+        let expected: Vec<f64> = expected.map(|(k, z)| lattice().point(Lattice::add(k, z))).collect();
+        assert_eq!(released, expected);
+    }
+
+    #[test]
+    fn other_laws_draw_one_coordinate_after_the_other() {
+        let point = [0.25, -0.5, 3.0];
+        let (mut first, mut second) = (ReplayRng::new(6), ReplayRng::new(6));
+        for noise in [LatticeNoise::laplace(lattice(), 2.0), LatticeNoise::normal(lattice(), 2.0)] {
+            let noise = noise.unwrap();
+            let one_by_one: Vec<f64> =
+                point.iter().flat_map(|coordinate| noise.perturb(&[*coordinate], &mut second)).collect();
+            assert_eq!(noise.perturb(&point, &mut first), one_by_one);
+        }
     }
 }

@@ -4,7 +4,8 @@
 //! test of `chi_square.rs` with false-alarm probability 10^−6 (one check, for an event of probability e^(−20),
 //! is an exact binomial test). The sample size n is a constant of each test; the seeds are fixed. Every test
 //! ends with samplers that have a fault, or with a wrong law, which the *same* check has to reject.
-#![allow(clippy::unwrap_used)]
+// A cell of a histogram is the floor of a number that is far from the ends of its type.
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 #[path = "noise/chi_square.rs"]
 mod chi_square;
@@ -272,7 +273,7 @@ fn vectors(n: u32, d: usize, s: u64, fault: Option<EuclideanFault>, rng: &mut Re
 /// Does a statistic of the vectors follow the law?
 fn fits(law: &Law, sample: &[Vec<i128>], statistic: impl Fn(&[i128]) -> i128) -> bool {
     let mut left = sample.iter();
-    law.fits(sample.len() as u32, || statistic(left.next().unwrap()))
+    law.fits(u32::try_from(sample.len()).unwrap(), || statistic(left.next().unwrap()))
 }
 
 fn norm(z: &[i128]) -> f64 {
@@ -374,7 +375,7 @@ fn euclidean_laplace_in_two_dimensions_agrees_with_quadrature() {
             Some(*sum)
         }))
         .collect();
-    let law = Law::new(1..=side * side, |k| below[k as usize]);
+    let law = Law::new(1..=side * side, |k| below[usize::try_from(k).unwrap()]);
     // All that is outside of the square is one cell, the last.
     let cell = |z: &[i128]| {
         if z.iter().all(|x| x.abs() <= reach) { (z[0] + reach) * side + z[1] + reach } else { side * side }

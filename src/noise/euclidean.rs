@@ -242,9 +242,9 @@ mod tests {
     #[test]
     fn far_coordinates_are_cut_and_not_wrapped() {
         let mut rng = ReplayRng::new(3);
-        let mut far = vector(&[u64::MAX; 4096], &[(1, false)]);
+        let mut far = vector(&vec![u64::MAX; 4096], &[(1, false)]);
         assert_eq!(far.rounded(scale(1 << 53), 1, &mut rng), Some(vec![i128::MAX]));
-        let mut far = vector(&[u64::MAX; 4096], &[(1, true), (1, false)]);
+        let mut far = vector(&vec![u64::MAX; 4096], &[(1, true), (1, false)]);
         assert_eq!(far.rounded(scale(1 << 53), 2, &mut rng), Some(vec![-i128::MAX, i128::MAX]));
     }
 
@@ -275,7 +275,7 @@ mod tests {
     quickcheck! {
         fn what_is_decided_is_certain(seed: u64, steps: u64, places: u8, wholes: Vec<(u8, u8, bool)>) -> bool {
             let mut rng = ReplayRng::new(seed);
-            let steps = (steps % (1 << 53) >> (places % 53)) + 1;
+            let steps = ((steps % (1 << 53)) >> (places % 53)) + 1;
             let norm: Vec<u64> = wholes.iter().map(|(norm, ..)| u64::from(norm % 8)).collect();
             let direction: Vec<(u64, bool)> =
                 wholes.iter().map(|(_, normal, negative)| (u64::from(normal % 4), *negative)).collect();

@@ -184,15 +184,16 @@ mod tests {
         }
 
         // Numbers next to the middle of two f64: 53 digits, a half, and then nothing, or nearly.
-        fn rounding_next_to_a_half_agrees(mantissa: u64, whole: u8, zeros: u8, offset: i8) -> bool {
+        fn rounding_next_to_a_half_agrees(mantissa: u64, in_whole: bool, zeros: u8, offset: i8) -> bool {
             let (zeros, significant) = (usize::from(zeros % 16), (mantissa | 1 << 63) >> 11);
             let digits = (u128::from(significant) * 2 + 1) << (127 - 53);
             let digits = digits.wrapping_add_signed(i128::from(offset % 3));
             let mut words = [0; 20];
             // The 54 digits begin in the whole part or with a word.
-            let (whole, digits) = if whole % 2 == 0 { (0, digits) } else { (1, digits << 1) };
+            let (whole, digits) = if in_whole { (1, digits << 1) } else { (0, digits) };
             let zeros = if whole == 0 { zeros } else { 0 };
-            [words[zeros], words[zeros + 1]] = [(digits >> 64) as u64, digits as u64];
+            [words[zeros], words[zeros + 1]] =
+                [digits >> 64, digits & u128::from(u64::MAX)].map(|word| u64::try_from(word).unwrap());
             is_nearest(whole, words)
         }
     }

@@ -3,6 +3,8 @@
 //! Null hypothesis: the claim holds for every prediction, move and admissible target. The searches are
 //! deterministic, and losses with one fault must be caught by them.
 
+#![allow(clippy::float_cmp, reason = "exact results are the point")]
+
 use crate::double_double::Wide;
 use crate::reference::{Fault, Faulty, Reference};
 use crate::{Numbers, bounds};

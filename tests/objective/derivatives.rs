@@ -40,7 +40,7 @@ fn value_and_gradient_are_the_sums_of_the_definition() {
     }
 }
 
-fn definition<L: Loss + Copy>(data: &Data, loss: L, theta: &[f64]) {
+fn definition<L: Loss>(data: &Data, loss: L, theta: &[f64]) {
     let shape = (data.targets.len(), data.dimension, loss.name());
     let mut value = 0.5 * REGULARISER * dot(theta, theta);
     let mut gradient: Vec<f64> = theta.iter().map(|t| REGULARISER * t).collect();

@@ -1,8 +1,11 @@
 //! The objective from outside: derivatives, reproducibility, rounding.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
+mod claims;
 mod derivatives;
+mod divergence;
 mod double_double;
+mod reference;
 mod reproducibility;
 mod rounding;
 

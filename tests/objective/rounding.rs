@@ -48,7 +48,7 @@ fn exact_gradient(data: &Data, slope: Slope, theta: &[f64]) -> Vec<Wide> {
 }
 
 /// `‖ĝ − ∇J(θ)‖` divided by its bound.
-fn ratio<L: Loss + Copy>(data: &Data, loss: L, slope: Slope, theta: &[f64]) -> f64 {
+fn ratio<L: Loss>(data: &Data, loss: L, slope: Slope, theta: &[f64]) -> f64 {
     let records = data.records(loss);
     let objective = Objective::new(&records, REGULARISER).unwrap();
     let (_, computed) = evaluate(&objective, theta);
@@ -60,7 +60,7 @@ fn ratio<L: Loss + Copy>(data: &Data, loss: L, slope: Slope, theta: &[f64]) -> f
 }
 
 /// Equal errors that add up, sums that cancel, terms of very different size.
-fn hostile(rows: usize, dimension: usize, seed: u64) -> Vec<(&'static str, Data)> {
+pub(crate) fn hostile(rows: usize, dimension: usize, seed: u64) -> Vec<(&'static str, Data)> {
     let mut numbers = Numbers(seed);
     let base = numbers.vector(dimension);
     let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -83,7 +83,7 @@ fn hostile(rows: usize, dimension: usize, seed: u64) -> Vec<(&'static str, Data)
 }
 
 /// The worst ratio over the points 0, along the rows, far along them, and a random one.
-fn worst<L: Loss + Copy>(rows: usize, dimension: usize, loss: L, slope: Slope) -> f64 {
+fn worst<L: Loss>(rows: usize, dimension: usize, loss: L, slope: Slope) -> f64 {
     let mut worst = 0.0_f64;
     for (name, data) in hostile(rows, dimension, 31) {
         let along = &data.features[..dimension];

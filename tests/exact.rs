@@ -326,7 +326,9 @@ fn sabotaged(
         } else {
             c1.sqrt().recip()
         };
-        w.iter_mut().for_each(|w| *w *= factor);
+        for w in &mut w {
+            *w *= factor;
+        }
         let (s, moved) = (length * factor, &map * DVector::from_column_slice(&w));
         let theta: Vec<f64> = anchor.iter().zip(moved.iter()).map(|(x, v)| x + v).collect();
         if sabotage != Sabotage::NoBall && !domain.contains(&theta) {

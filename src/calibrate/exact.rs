@@ -56,6 +56,7 @@ contract! {
     /// *Caller-verified*, all for f = γJ and within four radii of the centre: f is γΛ-strongly convex
     /// (`strong_convexity`), its Hessian is at most `smoothness`, its gradient at most `lipschitz`; a computed divergence
     /// is within `energy_error` of the true one, and the gradient at the anchor within `gradient_error`.
+    #[allow(clippy::too_many_arguments, reason = "public numbers, each named in an error")]
     pub fn planned_exact_charge(
         dimension: u64,
         radius: f64,

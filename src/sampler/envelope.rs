@@ -174,14 +174,17 @@ mod tests {
 
     #[test]
     fn the_search_widens_until_the_shape_covers_itself() {
-        // The floor falls with the reach, as that of a loss with thin tails does: a fixed point at h = 1/(1 + 4/h).
-        let mut passes = 0;
+        // The floor falls with the reach: A⁻¹ = H⁻¹ + 0.1ρ²·WWᵀ, which settles at H⁻¹/(1 − 0.44).
+        let (mut passes, mut last) = (0, DMatrix::zeros(2, 2));
         let envelope = Envelope::new(&stretched(30.0), 2.0, 0.0, |map, reach| {
             passes += 1;
+            last.copy_from(map);
             let lengths = map * map.transpose() * (0.1 * reach * reach);
             (stretched(30.0).try_inverse().unwrap() + lengths).try_inverse().unwrap()
         });
-        assert!(envelope.is_some() && (2..=8).contains(&passes), "{passes}");
+        // The weights were made for a reach that covers the shape that was found.
+        let found = DMatrix::from_row_slice(2, 2, &envelope.unwrap().rows);
+        assert!((2..=8).contains(&passes) && covers(&last, &found), "{passes}");
         // A floor that falls by half each time is never covered.
         let halving = Envelope::new(&stretched(30.0), 2.0, 0.0, |map, _| {
             (map * map.transpose()).try_inverse().unwrap() * 0.5

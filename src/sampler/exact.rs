@@ -220,7 +220,9 @@ impl<'a> ExactDraw<'a> {
         } else {
             self.minorant.curvature.sqrt().recip()
         };
-        w.iter_mut().for_each(|w| *w *= factor);
+        for w in &mut w {
+            *w *= factor;
+        }
         w
     }
 }
@@ -333,6 +335,20 @@ mod tests {
         assert!(read > 8 && (0..=read).map(|_| stream.next_u64()).last() == Some(word));
         let effort = draw.effort.reveal_breaking_privacy();
         assert!(effort.passes == 13 && effort.steps == 4 && effort.proposals >= 3, "{effort:?}");
+    }
+
+    #[test]
+    fn the_ball_is_smaller_by_the_margin() {
+        let envelope =
+            Envelope::new(&DMatrix::identity(1, 1), 2.0, 0.0, |_, _| DMatrix::identity(1, 1)).unwrap();
+        let domain = Ball::new(vec![7.0], 2.0).unwrap();
+        let exact = ExactDraw::new(&[6.0], &[0.0], 0.0, &envelope, &domain).unwrap();
+        let margin = edge(1.0, 2.0, 7.0).unwrap().margin;
+        assert!(
+            margin > 1e-14
+                && exact.inner.radius() <= 2.0 - margin
+                && exact.inner.radius() > 2.0 - 2.0 * margin
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::objective::{Objective, Workspace};
 use crate::plan::{Calibration, Plan, Reference, SamplerKind, Settings};
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::private::Private;
-use crate::sampler::{Curvature, Draw, Effort, Mala, Potential, Proximal, Sampler, WithFallback};
+use crate::sampler::{Draw, Effort, Everywhere, Mala, OnBall, Potential, Proximal, Sampler, WithFallback};
 
 pub use crate::release::Release;
 
@@ -166,6 +166,14 @@ impl<L: Loss> Potential for Tempered<'_, L> {
         }
         self.gamma * value
     }
+
+    fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
+        let anchor_value = self.objective.value_and_gradient(anchor, &mut self.workspace);
+        let slope: f64 = moved.iter().zip(self.workspace.gradient()).map(|(v, g)| v * g).sum();
+        let theta: Vec<f64> = anchor.iter().zip(moved).map(|(x, v)| x + v).collect();
+        let value = self.objective.value_and_gradient(&theta, &mut self.workspace);
+        self.gamma * (value - anchor_value - slope)
+    }
 }
 
 /// One sample of the reference posterior, within the declared error. What it costs and which sampler makes it is private.
@@ -179,21 +187,19 @@ fn posterior<L: Loss + Copy, R: RandomBits>(
     let (gamma, ball, error) = (reference.gamma(), reference.ball(), reference.euclidean_error());
     let mut potential = Tempered { objective, gamma, workspace: objective.workspace() };
     let (floor, ceiling) = objective.curvature_on(ball);
-    let on_the_ball = Curvature { strong_convexity: gamma * floor, smoothness: gamma * ceiling };
-    let proximal = Proximal::calibrated(on_the_ball, ball.radius(), ball.dimension(), error);
-    let proximal = proximal.map_err(|_| Error::Aborted)?;
+    let on_ball = OnBall::new(gamma * floor, gamma * ceiling).ok_or(Error::Aborted)?;
+    let proximal = Proximal::calibrated(&mut potential, &on_ball, ball, error).map_err(|_| Error::Aborted)?;
     if plan.settings().sampler == SamplerKind::Proximal {
         return Ok(proximal.sample(&mut potential, ball, rng)?);
     }
     let start = theta_opt.inner().clone();
+    // The chain leaves the ball, so only the curvature of the whole space counts.
+    let everywhere =
+        Everywhere::new(gamma * objective.regulariser(), gamma * ceiling).ok_or(Error::Aborted)?;
     let mala = match plan.paper_chain()? {
-        // The chain leaves the ball, so only the curvature of the whole space counts.
-        None => {
-            let everywhere = Curvature { strong_convexity: gamma * objective.regulariser(), ..on_the_ball };
-            Mala::certified(&mut potential, everywhere, start, ball, error)
-        }
+        None => Mala::certified(&mut potential, &everywhere, start, ball, error),
         Some(PaperChain { step, steps, restarts }) => {
-            Some(Mala { step, steps, restarts, start, smoothness: on_the_ball.smoothness, lazy: false })
+            Some(Mala::scheduled(step, steps, restarts, start, &everywhere))
         }
     };
     Ok(WithFallback::new(mala, proximal).sample(&mut potential, ball, rng)?)

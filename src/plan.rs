@@ -204,7 +204,11 @@ impl<L: Loss + Copy> Plan<L> {
         let largest = self.model.largest_smoothness().ok_or(Error::Aborted)?;
         let (gamma, d) = (reference.gamma, self.model.dimension() as u64);
         let (m, l) = (gamma * self.model.regulariser(), gamma * largest);
-        planned_proximal_steps(m, l, reference.ball.radius(), d, reference.euclidean_error())?;
+        let (norm, radius) = (reference.centre_norm, reference.ball.radius());
+        let one = self.model.loss().lipschitz(self.model.bounds(), norm, radius).ok_or(Error::Aborted)?;
+        let rows = self.model.bounds().max_rows() as f64;
+        let slope = gamma * (rows * one + self.model.regulariser() * norm) * (1.0 + 1e-9);
+        planned_proximal_steps(m, l, slope, radius, d, reference.euclidean_error())?;
         let reach = add_up(reference.centre_norm, reference.ball.radius());
         let objective = reach.and_then(|reach| self.model.largest_objective(reach)).ok_or(Error::Aborted)?;
         energy_rounding(gamma, objective)?;

@@ -116,9 +116,16 @@ impl Forecast {
             Guarantee::Pure(_) => planned_ln_inverse_tv_l1(oscillation, d, radius, delta),
             Guarantee::Gaussian(_) => planned_ln_inverse_tv_l2(oscillation, d, radius, delta),
         }?;
-        let steps =
-            planned_proximal_steps(strong_convexity, smoothness, radius, d, reference.euclidean_error())?;
-        let step = proximal_step(strong_convexity, smoothness, d)?;
+        let steps = planned_proximal_steps(
+            strong_convexity,
+            smoothness,
+            0.0,
+            radius,
+            d,
+            reference.euclidean_error(),
+        )?;
+        // With its minimiser in the ball, a potential does not pull out of it.
+        let step = proximal_step(strong_convexity, smoothness, 0.0, radius, d)?;
         Ok(Self {
             strong_convexity,
             smoothness,

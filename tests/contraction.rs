@@ -9,8 +9,8 @@ mod reference;
 
 use asap_dp::ball::Ball;
 use asap_dp::noise::ReplayRng;
-use asap_dp::sampler::{Curvature, Potential, Proximal, Sampler};
-use reference::{LogisticPosterior, Quadratic, kolmogorov_smirnov};
+use asap_dp::sampler::{Potential, Proximal, Sampler};
+use reference::{LogisticPosterior, Quadratic, kolmogorov_smirnov, on_ball};
 
 const CELLS: usize = 1000;
 const STEPS: i32 = 25;
@@ -166,7 +166,8 @@ fn excess(grid: &Grid, kernel: Kernel, m: f64, cell: usize, first: f64) -> f64 {
 /// A potential with its curvature and its ball.
 struct Problem {
     potential: AnyPotential,
-    curvature: Curvature,
+    /// m and L.
+    curvature: (f64, f64),
     ball: Ball,
 }
 
@@ -201,6 +202,13 @@ impl Potential for AnyPotential {
             Self::Logistic(f) => f.value_and_gradient(theta, gradient),
         }
     }
+
+    fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
+        match self {
+            Self::Quadratic(f) => f.divergence(anchor, moved),
+            Self::Logistic(f) => f.divergence(anchor, moved),
+        }
+    }
 }
 
 /// mη: small, moderate, large.
@@ -210,7 +218,7 @@ const PRODUCTS: [f64; 3] = [0.1, 1.0, 30.0];
 fn the_target_is_invariant() {
     for Problem { mut potential, curvature, ball } in problems() {
         for product in PRODUCTS {
-            let grid = Grid::new(&mut potential, &ball, product / curvature.strong_convexity);
+            let grid = Grid::new(&mut potential, &ball, product / curvature.0);
             let target = grid.target();
             let largest = |kernel| {
                 let after = grid.advance(&target, kernel);
@@ -225,7 +233,7 @@ fn the_target_is_invariant() {
 #[test]
 fn every_step_contracts_from_the_centre_and_from_both_edges() {
     for (k, Problem { mut potential, curvature, ball }) in problems().into_iter().enumerate() {
-        let m = curvature.strong_convexity;
+        let m = curvature.0;
         for product in PRODUCTS {
             let grid = Grid::new(&mut potential, &ball, product / m);
             let (radius, cells) = (ball.radius(), [CELLS / 2, 0, CELLS - 1]);
@@ -243,14 +251,14 @@ fn every_step_contracts_from_the_centre_and_from_both_edges() {
 #[test]
 fn wrong_kernels_do_not_contract_to_the_target() {
     for Problem { mut potential, curvature, ball } in problems() {
-        let m = curvature.strong_convexity;
+        let m = curvature.0;
         let grid = Grid::new(&mut potential, &ball, 1.0 / m);
         for kernel in [Kernel::OtherStep, Kernel::Unrestricted] {
             assert!(excess(&grid, kernel, m, CELLS / 2, ball.radius()) > 5.0);
         }
     }
     let Problem { mut potential, curvature, ball } = problems().remove(0);
-    let grid = Grid::new(&mut potential, &ball, 0.1 / curvature.strong_convexity);
+    let grid = Grid::new(&mut potential, &ball, 0.1 / curvature.0);
     assert!(excess(&grid, Kernel::Right, 2.0, 0, 2.0 * ball.radius()) > 5.0, "a rate that is too good");
 }
 
@@ -259,14 +267,15 @@ fn wrong_kernels_do_not_contract_to_the_target() {
 fn the_sampler_has_the_law_of_the_grid_out_of_equilibrium() {
     for (seed, Problem { mut potential, curvature, ball }) in (500..).zip(problems()) {
         // With m = L one step is equilibrium; a smaller declared m makes rejections and more steps.
-        let curvature = Curvature { strong_convexity: 0.4 * curvature.strong_convexity, ..curvature };
+        let curvature = (0.4 * curvature.0, curvature.1);
         for steps in [1, 2] {
-            let m = curvature.strong_convexity;
+            let m = curvature.0;
             // The step size does not depend on the error; the error that takes this many steps does on it.
-            let product =
-                m * Proximal::calibrated(curvature, 1.0, 1, 1.0).unwrap().step().reveal_breaking_privacy();
+            let mut calibrated =
+                |error| Proximal::calibrated(&mut potential, &on_ball(curvature), &ball, error).unwrap();
+            let product = m * calibrated(1.0).step().reveal_breaking_privacy();
             let error = ball.radius() * (1.0 + product).powf(0.5 - f64::from(steps));
-            let sampler = Proximal::calibrated(curvature, ball.radius(), 1, error).unwrap();
+            let sampler = calibrated(error);
             assert_eq!(sampler.steps().reveal_breaking_privacy(), u64::try_from(steps).unwrap());
             let grid = Grid::new(&mut potential, &ball, product / m);
             let mut laws = vec![start(CELLS / 2)];

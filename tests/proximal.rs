@@ -8,9 +8,9 @@
 mod reference;
 
 use asap_dp::ball::Ball;
-use asap_dp::noise::{ReplayRng, bernoulli_exp_f64};
-use asap_dp::sampler::{Curvature, Effort, Potential, Proximal, Sampler, normal_in_ball};
-use reference::{DiskLaw, LineLaw, LogisticPosterior, Quadratic, kolmogorov_smirnov};
+use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64};
+use asap_dp::sampler::{Effort, OnBall, Potential, Proximal, Sampler};
+use reference::{DiskLaw, LineLaw, LogisticPosterior, Quadratic, kolmogorov_smirnov, on_ball};
 
 const ERROR: f64 = 1e-5;
 
@@ -21,18 +21,19 @@ fn ball(centre: &[f64], radius: f64) -> Ball {
 /// The final states of n chains, and their total effort.
 fn chains<P: Potential>(
     potential: &mut P,
-    curvature: Curvature,
+    curvature: (f64, f64),
     domain: &Ball,
     n: usize,
     seed: u64,
 ) -> (Vec<Vec<f64>>, Effort) {
-    let sampler = Proximal::calibrated(curvature, domain.radius(), domain.dimension(), ERROR).unwrap();
+    let sampler = Proximal::calibrated(potential, &on_ball(curvature), domain, ERROR).unwrap();
     let mut rng = ReplayRng::new(seed);
     let mut total = Effort::default();
     let draws = (0..n).map(|_| {
         let draw = sampler.sample(potential, domain, &mut rng).unwrap();
         let effort = draw.effort.reveal_breaking_privacy();
         total.passes += effort.passes;
+        total.divergences += effort.divergences;
         total.steps += effort.steps;
         total.proposals += effort.proposals;
         let theta = draw.theta.reveal_breaking_privacy();
@@ -142,32 +143,34 @@ enum Sabotage {
     OtherStep,
 }
 
-/// A second implementation, for sabotage: the anchor is always the current state.
+/// A second implementation, for sabotage: the anchor is always the current state, energies are differences of values,
+/// and the ball is reached by plain rejection.
 fn sabotaged<P: Potential>(
     sabotage: Sabotage,
     f: &mut P,
-    curvature: Curvature,
+    curvature: (f64, f64),
     domain: &Ball,
     rng: &mut ReplayRng,
 ) -> Vec<f64> {
     let d = domain.dimension();
-    let sampler = Proximal::calibrated(curvature, domain.radius(), d, ERROR).unwrap();
+    let sampler = Proximal::calibrated(f, &on_ball(curvature), domain, ERROR).unwrap();
     let (eta, steps) = (sampler.step().reveal_breaking_privacy(), sampler.steps().reveal_breaking_privacy());
-    let wide = ball(&vec![0.0; d], 1e9);
-    let target = if sabotage == Sabotage::NoBall { &wide } else { domain };
     let assumed = if sabotage == Sabotage::OtherStep { 0.25 * eta } else { eta };
-    let m = curvature.strong_convexity;
+    let m = curvature.0;
     let precision = m + 1.0 / assumed;
     let mut x = domain.centre().to_vec();
     for _ in 0..steps {
         let mut gradient = vec![0.0; d];
         let value = f.value_and_gradient(&x, &mut gradient);
-        let y = normal_in_ball(&x, 1.0 / eta, &wide, rng).unwrap();
+        let y: Vec<f64> = x.iter().map(|x| x + eta.sqrt() * normal(rng)).collect();
         let drift = if sabotage == Sabotage::NoDrift { 0.0 } else { 1.0 };
         let mean: Vec<f64> =
             (0..d).map(|j| x[j] - (drift * gradient[j] + (x[j] - y[j]) / assumed) / precision).collect();
         x = loop {
-            let proposal = normal_in_ball(&mean, precision, target, rng).unwrap();
+            let proposal: Vec<f64> = mean.iter().map(|c| c + normal(rng) / precision.sqrt()).collect();
+            if sabotage != Sabotage::NoBall && !domain.contains(&proposal) {
+                continue;
+            }
             let moved: Vec<f64> = proposal.iter().zip(&x).map(|(new, old)| new - old).collect();
             let linear: f64 = moved.iter().zip(&gradient).map(|(moved, g)| moved * g).sum();
             let square: f64 = moved.iter().map(|moved| moved * moved).sum();
@@ -180,6 +183,12 @@ fn sabotaged<P: Potential>(
         };
     }
     domain.project(&x)
+}
+
+/// Box and Muller.
+fn normal(rng: &mut ReplayRng) -> f64 {
+    let mut uniform = || ((rng.next_u64() >> 12) as f64 + 0.5) * f64::EPSILON;
+    (-2.0 * uniform().ln()).sqrt() * (2.0 * core::f64::consts::PI * uniform()).cos()
 }
 
 const SABOTAGES: [Sabotage; 5] =
@@ -270,7 +279,8 @@ fn a_step_costs_a_few_passes() {
     let mut passes_per_step = |f: &mut dyn FnMut(u64) -> Effort| {
         seed += 1;
         let effort = f(seed);
-        (effort.passes as f64 / effort.steps as f64, effort.steps as f64 / effort.proposals as f64)
+        let passes = effort.passes + effort.divergences;
+        (passes as f64 / effort.steps as f64, effort.steps as f64 / effort.proposals as f64)
     };
     for (name, minimiser) in [("inside", 0.2), ("edge", 1.5), ("outside", 30.0)] {
         let cost = passes_per_step(&mut |seed| {
@@ -279,7 +289,7 @@ fn a_step_costs_a_few_passes() {
             chains(&mut f, curvature, &ball(&[0.0], 1.5), 300, seed).1
         });
         println!("d = 1, {name}: {:.2} passes per step, acceptance {:.2}", cost.0, cost.1);
-        assert!(cost.0 < 4.0, "{name}: {cost:?}");
+        assert!(cost.0 < 5.0, "{name}: {cost:?}");
     }
     for (name, radius) in [("inside", 20.0), ("edge", 3.5), ("outside", 1.0)] {
         let cost = passes_per_step(&mut |seed| {
@@ -288,45 +298,61 @@ fn a_step_costs_a_few_passes() {
             chains(&mut f, curvature, &ball(&[0.0; 11], radius), 50, seed).1
         });
         println!("d = 11, {name}: {:.2} passes per step, acceptance {:.2}", cost.0, cost.1);
-        assert!(cost.0 < 4.0, "{name}: {cost:?}");
+        assert!(cost.0 < 5.0, "{name}: {cost:?}");
     }
     // The worst case: L in every direction, while m says otherwise.
     let worst = passes_per_step(&mut |seed| {
         let mut f = Quadratic::new(&[0.0; 11], 4.0, 0.0, &[0.0; 11]);
-        let curvature = Curvature { strong_convexity: 1.0, smoothness: 4.0 };
-        chains(&mut f, curvature, &ball(&[0.0; 11], 20.0), 50, seed).1
+        chains(&mut f, (1.0, 4.0), &ball(&[0.0; 11], 20.0), 50, seed).1
     });
     println!("d = 11, worst: {:.2} passes per step, acceptance {:.2}", worst.0, worst.1);
-    assert!(worst.0 < 4.0, "{worst:?}");
+    assert!(worst.0 < 5.0, "{worst:?}");
 }
 
 #[test]
 fn calibration_refuses_what_is_no_problem() {
-    let curvature = |strong_convexity, smoothness| Curvature { strong_convexity, smoothness };
-    let field = |m, l, radius, d, error| {
-        Proximal::calibrated(curvature(m, l), radius, d, error).err().map(|error| error.field)
+    let calibrated = |m, l, radius, error| {
+        let curvature = OnBall::new(m, l).unwrap();
+        Proximal::calibrated(&mut loose_line(5.0), &curvature, &ball(&[0.5], radius), error)
     };
-    assert_eq!(field(1.0, 2.0, 1.0, 1, 0.1), None);
-    assert_eq!(field(1.0, 2.0, 0.0, 1, 0.1), None);
+    let field = |m, l, radius, error| calibrated(m, l, radius, error).err().map(|error| error.field);
+    assert_eq!(field(1.0, 2.0, 1.0, 0.1), None);
+    assert_eq!(field(1.0, 2.0, 0.0, 0.1), None);
     for bad in [f64::NAN, f64::INFINITY, -1.0] {
-        assert_eq!(field(1.0, 2.0, bad, 1, 0.1), Some("radius"));
-        assert_eq!(field(1.0, 2.0, 1.0, 1, bad), Some("error"));
-        assert_eq!(field(bad, 2.0, 1.0, 1, 0.1), Some("curvature"));
-        assert_eq!(field(1.0, bad, 1.0, 1, 0.1), Some("curvature"));
+        assert_eq!(field(1.0, 2.0, 1.0, bad), Some("error"));
     }
-    assert_eq!(field(2.0, 1.0, 1.0, 1, 0.1), Some("curvature"));
-    assert_eq!(field(1e-300, 1e300, 1.0, 1, 0.1), Some("curvature"));
-    assert_eq!(field(1.0, 2.0, 1.0, 0, 0.1), Some("dimension"));
+    assert_eq!(field(1e-300, 1e300, 1.0, 0.1), Some("curvature"));
+    // A slope that is no number.
+    let mut hostile = Quadratic::new(&[f64::NAN], 1.0, 0.0, &[1.0]);
+    let outcome = Proximal::calibrated(&mut hostile, &on_ball((1.0, 2.0)), &ball(&[0.5], 1.0), 0.1);
+    assert_eq!(outcome.err().map(|error| error.field), Some("curvature"));
     // A ball of another dimension.
-    let sampler = Proximal::calibrated(curvature(1.0, 2.0), 1.0, 1, 0.1).unwrap();
-    let other = sampler.sample(&mut loose_line(5.0), &ball(&[0.5, 0.5], 1.0), &mut ReplayRng::new(1));
+    let plane = ball(&[0.5, 0.5], 1.0);
+    let outcome = Proximal::calibrated(&mut loose_line(5.0), &on_ball((1.0, 2.0)), &plane, 0.1);
+    assert_eq!(outcome.err().map(|error| error.field), Some("dimension"));
+    let sampler = calibrated(1.0, 2.0, 1.0, 0.1).unwrap();
+    let other = sampler.sample(&mut loose_line(5.0), &plane, &mut ReplayRng::new(1));
     assert_eq!(other.err().map(|error| error.field), Some("dimension"));
     // A ball of one point.
-    let draw = Proximal::calibrated(curvature(1.0, 2.0), 0.0, 1, 0.1).unwrap().sample(
-        &mut loose_line(5.0),
-        &ball(&[0.5], 0.0),
-        &mut ReplayRng::new(1),
-    );
-    let draw = draw.unwrap();
+    let point = calibrated(1.0, 2.0, 0.0, 0.1).unwrap();
+    let draw = point.sample(&mut loose_line(5.0), &ball(&[0.5], 0.0), &mut ReplayRng::new(1)).unwrap();
     assert!((draw.theta.reveal_breaking_privacy()[0] - 0.5).abs() < f64::MIN_POSITIVE);
+}
+
+/// The farther the minimiser is outside, the shorter the step; the chain ends all the same, in a few passes a step.
+#[test]
+fn a_pull_out_of_the_ball_shortens_the_step() {
+    let step = |minimiser: f64| {
+        let mut f = Quadratic::new(&[minimiser, 0.0, 0.0], 2.0, 0.0, &[1.0; 3]);
+        let sampler =
+            Proximal::calibrated(&mut f, &on_ball((2.0, 2.5)), &ball(&[0.0; 3], 2.0), ERROR).unwrap();
+        let draw = sampler.sample(&mut f, &ball(&[0.0; 3], 2.0), &mut ReplayRng::new(2)).unwrap();
+        let effort = draw.effort.reveal_breaking_privacy();
+        assert!(effort.passes + effort.divergences < 5 * effort.steps, "{effort:?}");
+        sampler.step().reveal_breaking_privacy()
+    };
+    // λ = max(1.5, 9/4, 3·2(x − 2)/4): flatness, then the pull.
+    for (minimiser, precision) in [(0.0, 2.25), (3.0, 2.25), (7.0, 7.5), (102.0, 150.0)] {
+        assert!((step(minimiser) * (precision - 2.0) - 1.0).abs() < 1e-12, "{minimiser}");
+    }
 }

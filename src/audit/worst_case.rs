@@ -14,7 +14,7 @@ use crate::objective::{Objective, Workspace};
 use crate::plan::{Plan, Reference};
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours, Parameter};
 use crate::private::Private;
-use crate::sampler::{Curvature, Potential, Proximal, Sampler};
+use crate::sampler::{OnBall, Potential, Proximal, Sampler};
 
 /// Neighbouring data sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -254,6 +254,14 @@ impl Potential for Tempered<'_> {
         }
         self.gamma * value
     }
+
+    fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
+        let anchor_value = self.objective.value_and_gradient(anchor, &mut self.workspace);
+        let slope: f64 = moved.iter().zip(self.workspace.gradient()).map(|(v, g)| v * g).sum();
+        let theta: Vec<f64> = anchor.iter().zip(moved).map(|(x, v)| x + v).collect();
+        let value = self.objective.value_and_gradient(&theta, &mut self.workspace);
+        self.gamma * (value - anchor_value - slope)
+    }
 }
 
 /// A posterior sample as the proximal sampler draws it, without the noise that would make it private, and for **any** γ.
@@ -266,9 +274,9 @@ pub fn posterior_breaking_privacy<R: RandomBits>(
 ) -> Result<Vec<f64>, Error> {
     let ball = reference.ball();
     let (floor, ceiling) = objective.curvature_on(ball);
-    let curvature = Curvature { strong_convexity: gamma * floor, smoothness: gamma * ceiling };
+    let curvature = OnBall::new(gamma * floor, gamma * ceiling).ok_or(Error::Aborted)?;
     let error = reference.euclidean_error();
-    let sampler = Proximal::calibrated(curvature, ball.radius(), ball.dimension(), error)?;
     let mut potential = Tempered { objective, gamma, workspace: objective.workspace() };
+    let sampler = Proximal::calibrated(&mut potential, &curvature, ball, error)?;
     Ok(sampler.sample(&mut potential, ball, rng)?.theta.reveal_breaking_privacy())
 }

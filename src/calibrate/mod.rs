@@ -17,7 +17,9 @@ pub use mala::{
     chain_suffices, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio, planned_chain, planned_restarts,
 };
 pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
-pub use proximal::{contraction_rate, planned_proximal_steps, proximal_step, proximal_steps};
+pub use proximal::{
+    contraction_rate, planned_proximal_charge, planned_proximal_steps, proximal_step, proximal_steps,
+};
 pub use reference::{asap_l1, asap_l2, energy_rounding, gaussian_temperature, pure_temperature};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 

@@ -3,11 +3,18 @@
 //! One step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre
 //! is within B of every law on the ball. So K steps from the centre reach an error Δ as soon as
 //! K·ln(1 + mη) ≥ ln(B/Δ). Only this inequality matters for privacy: the left side is rounded down, the right
-//! side up, and it is decided exactly. Any η would be valid; it only decides the running time.
+//! side up, and it is decided exactly. Any η would be valid; it only decides the running time. It is as large as three
+//! things allow with λ = m + 1/η, none of which asks where the minimiser is: energies of about 1, λ ≥ (L − m)d; a ball
+//! that is flat on the scale of a proposal, λB² ≥ d²; and a pull out of the ball that does not bend the law around its
+//! edge, 2Bλ ≥ d·(g − mB), where g is the slope ‖∇f(θ_0)‖ at the centre.
 //!
-//! m and L may be computed from the records. Therefore the work is done by functions that return `None` and say
+//! m, L and g may be computed from the records. Therefore the work is done by functions that return `None` and say
 //! nothing else, and the functions with a contract, whose errors show their arguments, stand on top of them for
-//! public numbers (m = γΛ, L = γ(Λ + nβ) for planning).
+//! public numbers (m = γΛ, L = γ(Λ + nβ), g = γ(nG + Λ‖θ_0‖) for planning).
+
+mod charge;
+
+pub use charge::planned_proximal_charge;
 
 use super::positive;
 use crate::contract::contract;
@@ -17,17 +24,19 @@ use core::f64::consts::LN_2;
 
 contract! {
     spec "own:proximal";
-    /// The step size η for a potential that is m-strongly convex and L-smooth: as large as the rejection step
-    /// allows with an expected energy of about 1, λ = m + 1/η ≥ (L − m)·d, and at most 2²⁰/m.
-    pub fn proximal_step(strong_convexity: f64, smoothness: f64, dimension: u64) -> f64
+    /// The step size η for a potential that is m-strongly convex and L-smooth on a ball of this radius and has this slope
+    /// at its centre: the largest with λ = m + 1/η ≥ (L − m)d, λB² ≥ d², 2Bλ ≥ d(g − mB), and at most 2²⁰/m.
+    pub fn proximal_step(strong_convexity: f64, smoothness: f64, slope: f64, radius: f64, dimension: u64) -> f64
     where
         requires positive(strong_convexity);
         requires smoothness.is_finite() && smoothness >= strong_convexity;
+        requires slope.is_finite() && slope >= 0.0;
+        requires radius.is_finite() && radius >= 0.0;
         requires (1..=1 << 40).contains(&dimension);
         ensures(value) positive(value) && at_most(&[&[strong_convexity, value]], &[&[LARGEST_PRODUCT]]);
-        ensures(value) is_affordable(strong_convexity, smoothness, dimension as f64, value);
+        ensures(value) is_affordable(strong_convexity, smoothness, slope, radius, dimension as f64, value);
     {
-        step(strong_convexity, smoothness, dimension as f64)
+        step(strong_convexity, smoothness, slope, radius, dimension as f64)
     }
 }
 
@@ -63,11 +72,12 @@ contract! {
     spec "own:proximal";
     /// The number of steps from the centre of a ball that bring the law within `error` (2-norm) of the target.
     ///
-    /// If it exists for m and L, then [`Proximal::calibrated`](crate::sampler::Proximal::calibrated) succeeds
-    /// for every larger m and smaller L as well: for every data set, if m and L are the worst case.
+    /// If it exists for m, L and g, then [`Proximal::calibrated`](crate::sampler::Proximal::calibrated) succeeds for every
+    /// larger m and smaller L and g as well: for every data set, if they are the worst case.
     pub fn planned_proximal_steps(
         strong_convexity: f64,
         smoothness: f64,
+        slope: f64,
         radius: f64,
         dimension: u64,
         error: f64,
@@ -75,12 +85,15 @@ contract! {
     where
         requires positive(strong_convexity);
         requires smoothness.is_finite() && smoothness >= strong_convexity;
+        requires slope.is_finite() && slope >= 0.0;
         requires radius.is_finite() && radius >= 0.0;
         requires (1..=1 << 40).contains(&dimension);
         requires positive(error);
         ensures(value) value >= 1;
+        // mη ≤ 2²⁰: one step or two cannot contract by more than this.
+        ensures(value) value > 2 || at_most(&[&[radius]], &[&[LARGEST_TWO_STEPS, error]]);
     {
-        let step = step(strong_convexity, smoothness, dimension as f64)?;
+        let step = step(strong_convexity, smoothness, slope, radius, dimension as f64)?;
         steps_to_reach(strong_convexity, step, radius, error).filter(|steps| *steps <= PLANNED_STEPS)
     }
 }
@@ -95,29 +108,55 @@ const LARGEST_STEPS: f64 = (1_u64 << 53) as f64;
 /// Beyond mη = 2²⁰ a step forgets all but one part in a million of where it started.
 const LARGEST_PRODUCT: f64 = (1_u64 << 20) as f64;
 
+/// (1 + 2²⁰)².
+const LARGEST_TWO_STEPS: f64 = ((1_u64 << 40) + (1 << 21) + 1) as f64;
+
 /// A computed value is within a few roundings of its bound; a step is one unit in the last place.
 const ROUNDINGS: u32 = 16;
 
-/// η with 1/η ≥ (L − m)d − m and 1/η ≥ m/2²⁰; `None` where no positive `f64` will do. See [`proximal_step`].
-pub(crate) fn step(strong_convexity: f64, smoothness: f64, dimension: f64) -> Option<f64> {
-    let inverse = ((smoothness - strong_convexity) * dimension - strong_convexity)
-        .max(strong_convexity / LARGEST_PRODUCT);
+/// η with λ = m + 1/η as large as the running time asks for, and 1/η ≥ m/2²⁰; `None` where no positive `f64` will do.
+/// See [`proximal_step`].
+pub(crate) fn step(
+    strong_convexity: f64,
+    smoothness: f64,
+    slope: f64,
+    radius: f64,
+    dimension: f64,
+) -> Option<f64> {
+    let mut precision = (smoothness - strong_convexity) * dimension;
+    if radius > 0.0 {
+        let pull = slope - strong_convexity * radius;
+        precision = precision.max(dimension * pull / (2.0 * radius)).max((dimension / radius).powi(2));
+    }
+    let inverse = (precision - strong_convexity).max(strong_convexity / LARGEST_PRODUCT);
     let holds = |step: f64| {
         at_most(&[&[strong_convexity, step]], &[&[LARGEST_PRODUCT]])
-            && is_affordable(strong_convexity, smoothness, dimension, step)
+            && is_affordable(strong_convexity, smoothness, slope, radius, dimension, step)
     };
-    // Cancellation in 1/η can cost more than the last places: then halving finds the way.
-    step_until(inverse.recip().min(f64::MAX), f64::next_down, holds, ROUNDINGS)
-        .or_else(|| step_until(inverse.recip().min(f64::MAX), |step| 0.5 * step, holds, ROUNDINGS))
+    let largest = inverse.recip().min(f64::MAX);
+    // Cancellation in 1/η can cost more than the last places: then a thousandth finds the way, up to 2²⁰ dimensions.
+    step_until(largest, f64::next_down, holds, ROUNDINGS)
+        .or_else(|| step_until(largest, |step| 0.999 * step, holds, ROUNDINGS))
+        .or_else(|| step_until(largest, |step| 0.5 * step, holds, ROUNDINGS))
         .filter(|step| positive(*step))
 }
 
-/// Decides λ = m + 1/η ≥ (L − m)d.
-fn is_affordable(strong_convexity: f64, smoothness: f64, dimension: f64, step: f64) -> bool {
-    at_most(
-        &[&[smoothness, dimension, step]],
-        &[&[1.0], &[strong_convexity, step], &[strong_convexity, dimension, step]],
-    )
+/// Decides λ = m + 1/η ≥ (L − m)d and, in a ball that is not a point, 2Bλ ≥ d(g − mB) and λB² ≥ d².
+fn is_affordable(
+    strong_convexity: f64,
+    smoothness: f64,
+    slope: f64,
+    radius: f64,
+    dimension: f64,
+    step: f64,
+) -> bool {
+    let (m, d) = (strong_convexity, dimension);
+    at_most(&[&[smoothness, d, step]], &[&[1.0], &[m, step], &[m, d, step]])
+        && at_most(
+            &[&[radius, d, slope, step]],
+            &[&[2.0, radius, radius], &[2.0, radius, radius, m, step], &[d, m, radius, radius, step]],
+        )
+        && (radius == 0.0 || at_most(&[&[d, d, step]], &[&[radius, radius], &[radius, radius, m, step]]))
 }
 
 /// K for a potential that is m-strongly convex, a step η, a ball of this radius, and this error.
@@ -230,23 +269,31 @@ mod tests {
         assert!(crate::exact::Dyadic::new(LN_2).unwrap() <= in_units);
     }
 
-    /// mpmath, 40 digits: (m, L, B, d, Δ, η, K).
-    const PLANS: [(f64, f64, f64, u64, f64, f64, u64); 7] = [
-        (1.0, 1.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
-        (1.0, 2.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
-        (2.0, 10.0, 5.0, 3, 1e-6, 0.045_454_545_454_545_456, 178),
-        (0.5, 13.5, 3.0, 11, 1e-12, 0.007_017_543_859_649_123, 8203),
-        (1.0, 251.0, 10.0, 11, 1e-10, 0.000_363_768_643_142_961_1, 69_641),
-        (1.0, 1.05, 10.0, 11, 1e-10, 1_048_576.0, 2),
-        (3.0, 4.0, 1.0, 2, 2.0, 349_525.333_333_333_3, 1),
+    /// mpmath, 40 digits: (m, L, g, B, d, Δ, η, K).
+    const PLANS: [(f64, f64, f64, f64, u64, f64, f64, u64); 12] = [
+        (1.0, 1.0, 0.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
+        (1.0, 2.0, 0.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
+        (2.0, 10.0, 0.0, 5.0, 3, 1e-6, 0.045_454_545_454_545_456, 178),
+        (0.5, 13.5, 0.0, 3.0, 11, 1e-12, 0.007_017_543_859_649_123, 8203),
+        (1.0, 251.0, 0.0, 10.0, 11, 1e-10, 0.000_363_768_643_142_961_1, 69_641),
+        // The ball is not flat: λ = 121/100.
+        (1.0, 1.05, 0.0, 10.0, 11, 1e-10, 4.761_904_761_904_762, 15),
+        (1.0, 1.05, 0.0, 16.0, 11, 1e-10, 1_048_576.0, 2),
+        (3.0, 4.0, 0.0, 1.0, 2, 2.0, 1.0, 1),
+        // A pull of 20 and of 996: λ = 20 and 622.5.
+        (1.0, 2.0, 21.0, 1.0, 2, 1e-3, 0.052_631_578_947_368_42, 135),
+        (1.0, 1.0, 1000.0, 4.0, 5, 1e-6, 0.001_609_010_458_567_980_7, 9456),
+        // One part in 2⁴⁰ takes two steps, one in 2⁴¹ a third.
+        (1.0, 1.0, 0.0, 1.0, 1, 1.0 / (1_u64 << 40) as f64, 1_048_576.0, 2),
+        (1.0, 1.0, 0.0, 1.0, 1, 0.5 / (1_u64 << 40) as f64, 1_048_576.0, 3),
     ];
 
     #[test]
     fn plans_of_hand_computed_problems() {
-        for (m, l, radius, d, error, step, steps) in PLANS {
-            let computed = proximal_step(m, l, d).unwrap();
+        for (m, l, slope, radius, d, error, step, steps) in PLANS {
+            let computed = proximal_step(m, l, slope, radius, d).unwrap();
             assert!((computed / step - 1.0).abs() < 1e-14, "m = {m}, L = {l}: η = {computed}");
-            assert_eq!(planned_proximal_steps(m, l, radius, d, error), Ok(steps), "m = {m}, L = {l}");
+            assert_eq!(planned_proximal_steps(m, l, slope, radius, d, error), Ok(steps), "m = {m}, L = {l}");
         }
     }
 
@@ -264,15 +311,21 @@ mod tests {
     fn impossible_numbers_are_errors_that_say_which() {
         let kind = |outcome: Result<u64, Broken>| outcome.unwrap_err().kind;
         assert_eq!(kind(proximal_steps(1.0, 1e-300)), Clause::Range);
-        assert_eq!(kind(planned_proximal_steps(1.0, 1e300, 1.0, 1 << 40, 0.1)), Clause::Range);
-        assert_eq!(kind(planned_proximal_steps(1e-300, 1e300, 1.0, 1, 0.1)), Clause::Range);
-        assert_eq!(kind(planned_proximal_steps(1.0, 2.0, 1e300, 1, 1e-300)), Clause::Range);
-        assert_eq!(planned_proximal_steps(2.0, 1.0, 1.0, 1, 0.1).unwrap_err().kind, Clause::Requires);
+        assert_eq!(kind(planned_proximal_steps(1.0, 1e300, 0.0, 1.0, 1 << 40, 0.1)), Clause::Range);
+        assert_eq!(kind(planned_proximal_steps(1e-300, 1e300, 0.0, 1.0, 1, 0.1)), Clause::Range);
+        assert_eq!(kind(planned_proximal_steps(1.0, 2.0, 0.0, 1e300, 1, 1e-300)), Clause::Range);
+        assert_eq!(planned_proximal_steps(2.0, 1.0, 0.0, 1.0, 1, 0.1).unwrap_err().kind, Clause::Requires);
         for bad in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
             assert_eq!(contraction_rate(bad).unwrap_err().clause, "positive(product)");
-            assert_eq!(planned_proximal_steps(1.0, 2.0, 1.0, 1, bad).unwrap_err().clause, "positive(error)");
+            assert_eq!(
+                planned_proximal_steps(1.0, 2.0, 0.0, 1.0, 1, bad).unwrap_err().clause,
+                "positive(error)"
+            );
             assert_eq!(proximal_steps(1.0, bad).unwrap_err().clause, "positive(rate)");
-            assert_eq!(proximal_step(bad, 1.0, 1).unwrap_err().clause, "positive(strong_convexity)");
+            assert_eq!(
+                proximal_step(bad, 1.0, 0.0, 1.0, 1).unwrap_err().clause,
+                "positive(strong_convexity)"
+            );
         }
     }
 
@@ -289,17 +342,18 @@ mod tests {
         fn no_input_breaks_an_ensures(a: u64, b: u64, c: u64, e: u64, d: u32) -> bool {
             let [a, b, c, e] = [a, b, c, e].map(anything);
             let d = u64::from(d) + 1;
-            is_no_bug(&proximal_step(a.min(b), a.max(b), d))
+            is_no_bug(&proximal_step(a.min(b), a.max(b), c, e, d))
                 && is_no_bug(&contraction_rate(a))
                 && is_no_bug(&proximal_steps(a, b))
-                && is_no_bug(&planned_proximal_steps(a.min(b), a.max(b), c, d, e))
+                && is_no_bug(&planned_proximal_steps(a.min(b), a.max(b), 1.0 / c, c, d, e))
         }
 
-        /// Where m and L are of one magnitude, as in practice, every function succeeds.
+        /// Where m and L are of one magnitude, and the ball is not smaller than the law, every function succeeds.
         fn plausible_numbers_succeed(m: u32, ratio: u16, d: u16, inverse_error: u32) -> bool {
             let (m, d) = (f64::from(m) / 1e6 + 1e-6, u64::from(d) + 1);
             let l = m * (1.0 + f64::from(ratio) / 256.0);
-            planned_proximal_steps(m, l, 1.0, d, 1.0 / (f64::from(inverse_error) + 1.0)).is_ok()
+            let error = 1.0 / (f64::from(inverse_error) + 1.0);
+            [0.0, l].into_iter().all(|slope| planned_proximal_steps(m, l, slope, m.sqrt().recip(), d, error).is_ok())
         }
 
         /// The rate is below the logarithm, by at most 4 %, and never decreases.
@@ -323,14 +377,28 @@ mod tests {
         }
 
         /// A plan for the worst case means that no data set fails.
-        fn a_plan_covers_every_better_case(m: u64, l: u64, better: u8, d: u16) -> bool {
-            let (m, l) = (anything(m), anything(l));
+        fn a_plan_covers_every_better_case(m: u64, l: u64, slope: u64, better: u8, d: u16) -> bool {
+            let (m, l, slope) = (anything(m), anything(l), anything(slope));
             let (m, l, d) = (m.min(l), m.max(l), u64::from(d) + 1);
-            let plan = planned_proximal_steps(m, l, 10.0, d, 1e-9);
+            let plan = planned_proximal_steps(m, l, slope, 10.0, d, 1e-9);
             let share = f64::from(better) / 256.0;
             let [better_m, better_l] = [m + share * (l - m), l - share * (l - m)];
-            let calibrate = |m: f64, l: f64| steps_to_reach(m, step(m, l.max(m), d as f64)?, 10.0, 1e-9);
-            plan.is_err() || (calibrate(better_m, l).is_some() && calibrate(m, better_l).is_some())
+            let calibrate = |m: f64, l: f64, slope: f64| {
+                steps_to_reach(m, step(m, l.max(m), slope, 10.0, d as f64)?, 10.0, 1e-9)
+            };
+            plan.is_err()
+                || (calibrate(better_m, l, slope).is_some()
+                    && calibrate(m, better_l, slope).is_some()
+                    && calibrate(m, l, share * slope).is_some())
+        }
+
+        /// In practice the step is that of real numbers, but for one part in fifty: the charge of a plan counts on it.
+        fn the_search_for_a_step_loses_little(m: u32, ratio: u32, slope: u32, radius: u16, d: u16) -> bool {
+            let (m, d) = (f64::from(m) / 1e6 + 1e-6, f64::from(d) + 1.0);
+            let (l, slope) = (m * (1.0 + f64::from(ratio) / 1e7 / d), f64::from(slope) / 1e3);
+            let radius = (f64::from(radius) + 1.0) / 256.0;
+            let found = step(m, l, slope, radius, d).unwrap();
+            !is_affordable(m, l, slope, radius, d, found / 0.98) || m * found / 0.98 > LARGEST_PRODUCT
         }
     }
 }

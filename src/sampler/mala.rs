@@ -6,59 +6,69 @@
 //! of the chain, the number of restarts, and whether this sampler was used at all.
 
 use super::gaussian::fill_normal;
-use super::{Curvature, Draw, Effort, Potential, Sampler, same_dimension};
+use super::{Draw, Effort, Everywhere, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
-use crate::calibrate::{ChainPlan, ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
+use crate::calibrate::{ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
 use crate::error::InvalidInput;
 use crate::noise::{RandomBits, bernoulli_exp_f64};
 use crate::private::Private;
 
 /// Constrained MALA for one data set. spec: `alg:MALA`
 ///
-/// It has no `Debug`, because all of it depends on the records.
+/// It has no `Debug` and shows no field, because all of it depends on the records:
+///
+/// ```compile_fail,E0616
+/// use asap_dp::sampler::{Everywhere, Mala};
+/// let mala = Mala::scheduled(0.1, 10, 1, vec![0.0], &Everywhere::new(1.0, 2.0).unwrap());
+/// let leak = mala.start;
+/// ```
+///
+/// ```compile_fail,E0277
+/// use asap_dp::sampler::{Everywhere, Mala};
+/// println!("{:?}", Mala::scheduled(0.1, 10, 1, vec![0.0], &Everywhere::new(1.0, 2.0).unwrap()));
+/// ```
 pub struct Mala {
     /// h.
-    pub step: f64,
+    step: f64,
     /// K: steps of the chain, counting lazy ones.
-    pub steps: u64,
+    steps: u64,
     /// `τ_max`: how many chains are run before the centre of Θ is returned.
-    pub restarts: u64,
+    restarts: u64,
     /// `θ_opt`: the centre of the initial law `N(θ_opt, I/(2L))`.
-    pub start: Vec<f64>,
+    start: Vec<f64>,
     /// L.
-    pub smoothness: f64,
-    /// Whether each step does nothing with probability ½. The certified length is that of the lazy chain.
-    pub lazy: bool,
+    smoothness: f64,
+    /// Whether each step does nothing with probability ½.
+    lazy: bool,
 }
 
 impl Mala {
-    /// The sampler that a plan describes, started at `θ_opt`.
+    /// The sampler with a step size h, a number of steps K and a number of restarts `τ_max` that were chosen elsewhere
+    /// (the paper's asymptotic schedule), started near `θ_opt`. Nothing is certified about its law.
     #[must_use]
-    pub fn new(plan: &ChainPlan, start: Vec<f64>, smoothness: f64) -> Self {
-        Self {
-            step: plan.step,
-            steps: plan.chain.steps,
-            restarts: plan.restarts,
-            start,
-            smoothness,
-            lazy: true,
-        }
+    pub fn scheduled(step: f64, steps: u64, restarts: u64, start: Vec<f64>, curvature: &Everywhere) -> Self {
+        Self { step, steps, restarts, start, smoothness: curvature.bounds().1, lazy: false }
+    }
+
+    /// The same chain, but that each step does nothing with probability ½. A certified length is that of the lazy chain.
+    #[must_use]
+    pub fn lazy(self) -> Self {
+        Self { lazy: true, ..self }
     }
 
     /// The sampler whose law is within Δ of p* in W∞ (2-norm). spec: `cor:mixing_W_infty`
     ///
-    /// `curvature` has to hold on the **whole space**, because the chain leaves the domain; `start` is any point
-    /// near the minimiser (its gradient says how near). `None` where the domain assumption fails or the chain
-    /// would be too long to count: draw with another sampler then, see [`WithFallback`].
+    /// `start` is any point near the minimiser (its gradient says how near). `None` where the domain assumption fails
+    /// or the chain would be too long to count: draw with another sampler then, see [`WithFallback`].
     pub fn certified<P: Potential>(
         potential: &mut P,
-        curvature: Curvature,
+        curvature: &Everywhere,
         start: Vec<f64>,
         domain: &Ball,
         delta: f64,
     ) -> Option<Self> {
         (start.len() == domain.dimension()).then_some(())?;
-        let Curvature { strong_convexity, smoothness } = curvature;
+        let (strong_convexity, smoothness) = curvature.bounds();
         let dimension = domain.dimension() as u64;
         let optimum = Point::at(start, potential);
         let (gradient_norm, distance) = (norm(&optimum.gradient), distance(&optimum.theta, domain.centre()));
@@ -73,7 +83,7 @@ impl Mala {
             radius: domain.radius(),
             ln_inverse_tv,
         })?;
-        Some(Self::new(&plan, optimum.theta, smoothness))
+        Some(Self::scheduled(plan.step, plan.chain.steps, plan.restarts, optimum.theta, curvature).lazy())
     }
 }
 
@@ -118,14 +128,20 @@ impl Mala {
 }
 
 /// A point with the value and the gradient of the potential there: what one step keeps for the next.
+///
+/// ```compile_fail,E0616
+/// fn leak(point: asap_dp::sampler::Point) -> Vec<f64> {
+///     point.theta
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Point {
     /// θ.
-    pub theta: Vec<f64>,
+    theta: Vec<f64>,
     /// ∇f(θ).
-    pub gradient: Vec<f64>,
+    gradient: Vec<f64>,
     /// f(θ).
-    pub value: f64,
+    value: f64,
 }
 
 impl Point {
@@ -331,13 +347,16 @@ mod tests {
             gradient[0] = 0.0;
             if theta[0].abs() <= 1.0 { 0.0 } else { self.0 }
         }
+
+        fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
+            if (anchor[0] + moved[0]).abs() <= 1.0 { 0.0 } else { self.0 }
+        }
     }
 
     #[test]
     fn energies_that_are_not_finite_are_rejected() {
         let line = Ball::new(vec![0.0], 1e9).unwrap();
-        let sampler =
-            Mala { step: 2.0, steps: 50, restarts: 1, start: vec![0.0], smoothness: 1e9, lazy: false };
+        let sampler = Mala::scheduled(2.0, 50, 1, vec![0.0], &Everywhere::new(1.0, 1e9).unwrap());
         for wall in [f64::INFINITY, f64::NAN, f64::NEG_INFINITY] {
             let mut rng = ReplayRng::new(3);
             for _ in 0..200 {
@@ -350,12 +369,11 @@ mod tests {
     #[test]
     fn the_effort_counts_what_was_drawn() {
         let (mut rng, far) = (ReplayRng::new(4), Ball::new(vec![9.0], 0.5).unwrap());
-        let sampler =
-            Mala { step: 0.1, steps: 7, restarts: 3, start: vec![0.0], smoothness: 1e9, lazy: false };
+        let sampler = Mala::scheduled(0.1, 7, 3, vec![0.0], &Everywhere::new(1.0, 1e9).unwrap());
         // The walls keep the chain away from the domain, so every run fails and the centre comes back.
         let draw = sampler.sample(&mut Wall(f64::INFINITY), &far, &mut rng).unwrap();
         assert_eq!(draw.theta.reveal_breaking_privacy(), [9.0]);
         let effort = draw.effort.reveal_breaking_privacy();
-        assert_eq!(effort, Effort { passes: 24, steps: 21, proposals: 21, restarts: 3 });
+        assert_eq!(effort, Effort { passes: 24, divergences: 0, steps: 21, proposals: 21, restarts: 3 });
     }
 }

@@ -3,14 +3,16 @@
 //! Everything a sampler does depends on the records: the point that it returns, and how long it took. Both come
 //! back as [`Private`].
 
+mod curvature;
 mod gaussian;
 mod mala;
 mod proximal;
 mod truncated;
 
+pub use curvature::{Everywhere, OnBall};
 pub use mala::{Mala, Point, WithFallback, log_acceptance};
 pub use proximal::Proximal;
-pub use truncated::normal_in_ball;
+pub use truncated::{inner_radius, normal_in_ball};
 
 use crate::ball::Ball;
 use crate::error::InvalidInput;
@@ -24,15 +26,12 @@ pub trait Potential {
 
     /// Writes ∇f(θ) and returns f(θ).
     fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64;
-}
 
-/// m and L: f is m-strongly convex and L-smooth on Θ, for the data set at hand.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Curvature {
-    /// m > 0.
-    pub strong_convexity: f64,
-    /// L ≥ m.
-    pub smoothness: f64,
+    /// How far f(`anchor` + `moved`) lies above the tangent of f at `anchor`: f(x₀ + v) − f(x₀) − ⟨∇f(x₀), v⟩ ≥ 0.
+    ///
+    /// There is no default, because a difference of values would be wrong by their rounding, which may be larger than
+    /// the result: a potential has to know a sum of terms none of which is negative.
+    fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64;
 }
 
 /// What a sampler returns. All of it is private.
@@ -48,6 +47,8 @@ pub struct Draw {
 pub struct Effort {
     /// Evaluations of f with its gradient: passes over the records.
     pub passes: u64,
+    /// Evaluations of the divergence of f: passes over the records, too.
+    pub divergences: u64,
     /// Steps of the chain.
     pub steps: u64,
     /// Proposals made.

@@ -6,19 +6,20 @@
 //!
 //! The draw from `ν_y` is by rejection. For any anchor x₀ ∈ Θ that depends on x and y only, with λ = m + 1/η,
 //! propose X from the normal law with precision λ and mean x₀ − (∇f(x₀) + (x₀ − y)/η)/λ, restricted to Θ; accept
-//! with probability e^(−E), where
-//! E = f(X) − f(x₀) − ⟨∇f(x₀), X − x₀⟩ − (m/2)‖X − x₀‖² ∈ [0, ((L − m)/2)‖X − x₀‖²].
+//! with probability e^(−E), where for v = X − x₀
+//! E = f(x₀ + v) − f(x₀) − ⟨∇f(x₀), v⟩ − (m/2)‖v‖² ∈ [0, ((L − m)/2)‖v‖²].
+//! All but the last term is the divergence of f, which the potential knows without a difference of values.
 //!
-//! Each evaluation of f is a pass over the records, so the anchor is the current state, whose value and gradient
-//! are known; only where that would make acceptance rare (far from equilibrium) is a better one searched.
+//! Each divergence and each gradient is a pass over the records, so the anchor is the current state, whose gradient
+//! is known; only where that would make acceptance rare (far from equilibrium) is a better one searched.
 
 use super::gaussian::fill_normal;
-use super::truncated::draw_in_ball;
-use super::{Curvature, Draw, Effort, Potential, Sampler, same_dimension};
-use crate::ball::{Ball, distance};
+use super::truncated::{NormalInBall, survives};
+use super::{Draw, Effort, OnBall, Potential, Sampler, same_dimension};
+use crate::ball::{Ball, distance, norm};
 use crate::calibrate::proximal::{step, steps_to_reach};
 use crate::error::InvalidInput;
-use crate::noise::{RandomBits, bernoulli_exp_f64};
+use crate::noise::RandomBits;
 use crate::private::Private;
 
 #[cfg(any(kani, test))]
@@ -27,80 +28,110 @@ mod proofs;
 
 /// The proximal sampler with its step size and number of steps. spec: `own:proximal`
 ///
-/// Curvature may be computed from the records, so the parameters are private: they cannot be printed.
+/// The parameters are computed from the records, so they are private: they cannot be printed.
 ///
 /// ```
-/// use asap_dp::sampler::{Curvature, Proximal};
-/// let curvature = Curvature { strong_convexity: 2.0, smoothness: 10.0 };
-/// let sampler = Proximal::calibrated(curvature, 5.0, 3, 1e-6)?;
-/// assert_eq!(sampler.steps().reveal_breaking_privacy(), 178);
+/// use asap_dp::{ball::Ball, noise::ReplayRng, sampler::{OnBall, Potential, Proximal, Sampler}};
+/// /// f(θ) = θ².
+/// struct Parabola;
+/// impl Potential for Parabola {
+///     fn dimension(&self) -> usize {
+///         1
+///     }
+///     fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
+///         gradient[0] = 2.0 * theta[0];
+///         theta[0] * theta[0]
+///     }
+///     fn divergence(&mut self, _: &[f64], moved: &[f64]) -> f64 {
+///         moved[0] * moved[0]
+///     }
+/// }
+/// let (curvature, ball) = (OnBall::new(2.0, 10.0).unwrap(), Ball::new(vec![0.5], 5.0)?);
+/// let sampler = Proximal::calibrated(&mut Parabola, &curvature, &ball, 1e-6)?;
+/// assert_eq!(sampler.steps().reveal_breaking_privacy(), 54);
+/// let draw = sampler.sample(&mut Parabola, &ball, &mut ReplayRng::new(1))?;
+/// assert!(ball.contains(&draw.theta.reveal_breaking_privacy()));
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
 ///
 /// ```compile_fail,E0277
-/// use asap_dp::sampler::{Curvature, Proximal};
-/// let curvature = Curvature { strong_convexity: 2.0, smoothness: 10.0 };
-/// println!("{:?}", Proximal::calibrated(curvature, 5.0, 3, 1e-6)?);
-/// # Ok::<(), asap_dp::Error>(())
+/// fn leak(sampler: asap_dp::sampler::Proximal) {
+///     println!("{sampler:?}");
+/// }
+/// ```
+///
+/// Curvature that holds everywhere is another type:
+///
+/// ```compile_fail,E0308
+/// use asap_dp::{ball::Ball, sampler::{Everywhere, OnBall, Potential, Proximal}};
+/// fn swapped<P: Potential>(potential: &mut P, curvature: &Everywhere, ball: &Ball) {
+///     let _ = Proximal::calibrated(potential, curvature, ball, 1e-6);
+/// }
 /// ```
 pub struct Proximal {
-    curvature: Curvature,
+    /// m.
+    strong_convexity: f64,
+    /// L.
+    smoothness: f64,
+    /// (g − mB)₊: how strongly the potential may pull out of the ball at most.
+    pull: f64,
+    /// B.
+    radius: f64,
+    /// η.
     step: f64,
+    /// K.
     steps: u64,
 }
 
 impl Proximal {
-    /// The sampler whose law on a ball of this radius, in this dimension, is within `error` of the target
-    /// (Wasserstein-∞, 2-norm).
+    /// The sampler of this potential whose law on this ball is within `error` of the target (Wasserstein-∞, 2-norm). It
+    /// takes one pass, for the gradient at the centre.
     ///
     /// *Caller-verified*: on that ball the potential has this curvature. The error text does not depend on it; and
     /// if [`planned_proximal_steps`](crate::calibrate::planned_proximal_steps) finds a plan for the worst case,
     /// no data set fails.
-    pub fn calibrated(
-        curvature: Curvature,
-        radius: f64,
-        dimension: usize,
+    pub fn calibrated<P: Potential>(
+        potential: &mut P,
+        curvature: &OnBall,
+        domain: &Ball,
         error: f64,
     ) -> Result<Self, InvalidInput> {
-        let radius = InvalidInput::non_negative("radius", radius)?;
+        same_dimension(&[potential.dimension(), domain.dimension()])?;
         let error = InvalidInput::positive("error", error)?;
-        if dimension == 0 {
-            return Err(InvalidInput { field: "dimension", allowed: "a whole number from 1" });
-        }
-        Self::of(curvature, radius, dimension as f64, error).ok_or(InvalidInput {
+        let mut gradient = vec![0.0; domain.dimension()];
+        potential.value_and_gradient(domain.centre(), &mut gradient);
+        Self::of(curvature, norm(&gradient), domain, error).ok_or(InvalidInput {
             field: "curvature",
-            allowed: "0 < m ≤ L, finite, with fewer than 2^53 steps",
+            allowed: "a potential for which fewer than 2^53 steps are enough",
         })
     }
 
-    fn of(curvature: Curvature, radius: f64, dimension: f64, error: f64) -> Option<Self> {
-        let Curvature { strong_convexity: m, smoothness: l } = curvature;
-        // NaN is neither.
-        if !(m > 0.0 && l >= m && l.is_finite()) {
-            return None;
-        }
-        let step = step(m, l, dimension)?;
-        Some(Self { curvature, step, steps: steps_to_reach(m, step, radius, error)? })
+    fn of(curvature: &OnBall, slope: f64, domain: &Ball, error: f64) -> Option<Self> {
+        let ((m, l), radius) = (curvature.bounds(), domain.radius());
+        let step = step(m, l, slope, radius, domain.dimension() as f64)?;
+        let steps = steps_to_reach(m, step, radius, error)?;
+        let pull = (slope - m * radius).max(0.0);
+        Some(Self { strong_convexity: m, smoothness: l, pull, radius, step, steps })
     }
 
-    /// η. Depends on the records if the curvature does.
+    /// η. Depends on the records.
     pub fn step(&self) -> Private<f64> {
         Private::new(self.step)
     }
 
-    /// K. Depends on the records if the curvature does.
+    /// K. Depends on the records.
     pub fn steps(&self) -> Private<u64> {
         Private::new(self.steps)
     }
 
     /// λ = m + 1/η.
     fn precision(&self) -> f64 {
-        self.curvature.strong_convexity + self.step.recip()
+        self.strong_convexity + self.step.recip()
     }
 
     /// L − m.
     fn excess(&self) -> f64 {
-        self.curvature.smoothness - self.curvature.strong_convexity
+        self.smoothness - self.strong_convexity
     }
 
     /// The whole chain, from the centre, which is within one radius of every law on the ball.
@@ -112,7 +143,9 @@ impl Proximal {
     ) -> (Vec<f64>, Tally) {
         let mut chain = Chain { sampler: self, potential, domain, rng, tally: Tally::default() };
         let mut state = chain.evaluate(domain.centre().to_vec());
-        for _ in 0..self.steps {
+        // A ball of one point has been drawn from.
+        let steps = if domain.radius() > 0.0 { self.steps } else { 0 };
+        for _ in 0..steps {
             state = chain.advance(state);
         }
         (state.point, chain.tally)
@@ -120,7 +153,8 @@ impl Proximal {
 }
 
 impl Sampler for Proximal {
-    /// Draws a point of `domain`, which may be any ball of at most the radius that was calibrated for.
+    /// Draws a point of `domain`, which has to be the ball that was calibrated for (or one of a smaller radius around the
+    /// same centre: also right, and slower).
     fn sample<P: Potential, R: RandomBits>(
         &self,
         potential: &mut P,
@@ -128,6 +162,9 @@ impl Sampler for Proximal {
         rng: &mut R,
     ) -> Result<Draw, InvalidInput> {
         same_dimension(&[potential.dimension(), domain.dimension()])?;
+        if domain.radius() > self.radius {
+            return Err(InvalidInput { field: "radius", allowed: "at most that of the calibrated ball" });
+        }
         let (theta, tally) = self.run(potential, domain, rng);
         Ok(Draw { theta: Private::new(theta), effort: Private::new(tally.effort) })
     }
@@ -141,10 +178,9 @@ struct Tally {
     violations: u64,
 }
 
-/// A point with its value and gradient.
+/// A point with its gradient.
 struct Evaluated {
     point: Vec<f64>,
-    value: f64,
     gradient: Vec<f64>,
 }
 
@@ -154,8 +190,12 @@ struct Energy {
     is_promised: bool,
 }
 
-/// Predicted energies up to this are left to the rejection step: an evaluation would cost more than it saves.
+/// Predicted energies up to this are left to the rejection step: a gradient would cost more than it saves.
 const AFFORDABLE_ENERGY: f64 = 1.0;
+
+/// So is a mode within √(8d/λ) of the anchor. It matters for the errors of the energies only, which grow with the
+/// distance from the anchor.
+const AFFORDABLE_SHIFT: f64 = 8.0;
 
 /// Each improvement of the anchor brings it closer to its goal by the factor 1/(d + 1) at least, so this many
 /// reach the last bit; it is a limit for potentials that break their contract.
@@ -165,9 +205,10 @@ const LARGEST_IMPROVEMENTS: u32 = 64;
 /// curvature never gets here, so that the law is not touched; for others the loop ends.
 const LARGEST_VIOLATIONS: u64 = 1000;
 
-/// Rounding of the energy relative to the terms that it is made of: some 2¹² units in the last place, room for a
-/// value that was itself summed over many records. It decides what counts as a violation, and no outcome.
-const ROUNDING: f64 = 4096.0 * f64::EPSILON;
+/// What rounding can never do to an energy, nor to the pull relative to the terms that it is made of: a plan whose errors
+/// were of this size would have been refused. It decides what counts as a violation, and no outcome.
+const LARGEST_ENERGY_ERROR: f64 = 1.0;
+const LARGEST_RELATIVE_ERROR: f64 = 1.0 / (1_u32 << 20) as f64;
 
 struct Chain<'a, P, R> {
     sampler: &'a Proximal,
@@ -182,8 +223,8 @@ impl<P: Potential, R: RandomBits> Chain<'_, P, R> {
     fn evaluate(&mut self, point: Vec<f64>) -> Evaluated {
         self.tally.effort.passes += 1;
         let mut gradient = vec![0.0; point.len()];
-        let value = self.potential.value_and_gradient(&point, &mut gradient);
-        Evaluated { point, value, gradient }
+        self.potential.value_and_gradient(&point, &mut gradient);
+        Evaluated { point, gradient }
     }
 
     /// One step: from x to y, and to x'.
@@ -196,26 +237,35 @@ impl<P: Potential, R: RandomBits> Chain<'_, P, R> {
             *y = x + deviation * *y;
         }
         let better = self.better_anchor(&state, &y);
-        self.draw_conditional(better.as_ref().unwrap_or(&state), &y).unwrap_or(state)
+        match self.draw_conditional(better.as_ref().unwrap_or(&state), &y) {
+            Some(point) => self.evaluate(point),
+            None => state,
+        }
     }
 
     /// An exact draw from `ν_y`; `None` if the potential is not what it promised.
-    fn draw_conditional(&mut self, anchor: &Evaluated, y: &[f64]) -> Option<Evaluated> {
+    fn draw_conditional(&mut self, anchor: &Evaluated, y: &[f64]) -> Option<Vec<f64>> {
         let precision = self.sampler.precision();
         let mean = self.sampler.descend(anchor, y, precision);
+        let law = NormalInBall::new(&mean, precision, self.domain)
+            .filter(|law| law.slope() <= self.sampler.largest_slope(y, self.domain));
+        let Some(law) = law else {
+            self.tally.violations += 1;
+            return None;
+        };
         let mut violations = 0;
         while violations < LARGEST_VIOLATIONS {
-            let point = draw_in_ball(&mean, precision, self.domain, self.rng);
-            let proposal = self.evaluate(point);
+            let point = law.draw(self.rng);
             self.tally.effort.proposals += 1;
-            let energy = self.sampler.energy(anchor, &proposal);
+            self.tally.effort.divergences += 1;
+            let moved: Vec<f64> = point.iter().zip(&anchor.point).map(|(x, x0)| x - x0).collect();
+            let energy = self.sampler.energy(self.potential.divergence(&anchor.point, &moved), &moved);
             if !energy.is_promised {
                 violations += 1;
                 self.tally.violations += 1;
             }
-            // Below 0 by rounding is 0. An energy that is not finite is not accepted.
-            if energy.value.is_finite() && bernoulli_exp_f64(energy.value.max(0.0), self.rng) == Some(true) {
-                return Some(proposal);
+            if survives(energy.value, self.rng) {
+                return Some(point);
             }
         }
         None
@@ -228,12 +278,10 @@ impl<P: Potential, R: RandomBits> Chain<'_, P, R> {
         let mut better: Option<Evaluated> = None;
         for _ in 0..LARGEST_IMPROVEMENTS {
             let anchor = better.as_ref().unwrap_or(state);
-            // NaN is not above it: for a potential that gives none there is nothing to improve.
-            let is_poor = self.sampler.predicted_energy(anchor, y, self.domain) > AFFORDABLE_ENERGY;
-            if !is_poor {
+            if !self.sampler.is_poor(anchor, y, self.domain) {
                 break;
             }
-            let largest = self.sampler.curvature.smoothness + self.sampler.step.recip();
+            let largest = self.sampler.smoothness + self.sampler.step.recip();
             let mut point = self.sampler.descend(anchor, y, largest);
             self.domain.project_in_place(&mut point);
             better = Some(self.evaluate(point));
@@ -249,24 +297,32 @@ impl Proximal {
         anchor.point.iter().zip(&anchor.gradient).zip(y).map(component).collect()
     }
 
-    /// The largest energy at the most likely proposal.
-    fn predicted_energy(&self, anchor: &Evaluated, y: &[f64], domain: &Ball) -> f64 {
+    /// Whether proposals around this anchor would rarely be accepted, by the largest energy at the most likely one.
+    fn is_poor(&self, anchor: &Evaluated, y: &[f64], domain: &Ball) -> bool {
         let mut mode = self.descend(anchor, y, self.precision());
         domain.project_in_place(&mut mode);
         let shift = distance(&mode, &anchor.point);
-        0.5 * self.excess() * shift * shift
+        // NaN is not above it: for a potential that gives none there is nothing to improve.
+        0.5 * self.excess() * shift * shift > AFFORDABLE_ENERGY
+            || self.precision() * shift * shift > AFFORDABLE_SHIFT * mode.len() as f64
     }
 
-    /// E, with its bounds.
-    fn energy(&self, anchor: &Evaluated, proposal: &Evaluated) -> Energy {
-        let moved = || proposal.point.iter().zip(&anchor.point).map(|(x, x0)| x - x0);
-        let slope: f64 = moved().zip(&anchor.gradient).map(|(moved, g)| moved * g).sum();
-        let square: f64 = moved().map(|moved| moved * moved).sum();
-        let quadratic = 0.5 * self.curvature.strong_convexity * square;
-        let value = proposal.value - anchor.value - slope - quadratic;
-        let terms = proposal.value.abs() + anchor.value.abs() + slope.abs() + quadratic;
+    /// How steeply a proposal law may fall from the edge of the ball: pull + 2(L − m)B + dist(y, Θ)/η. Beyond it the
+    /// curvature is not what was promised, and proposals might miss the ball for ever.
+    fn largest_slope(&self, y: &[f64], domain: &Ball) -> f64 {
+        let outside = (distance(y, domain.centre()) - domain.radius()).max(0.0);
+        let promised = self.pull + 2.0 * self.excess() * domain.radius() + outside / self.step;
+        promised + LARGEST_RELATIVE_ERROR * (promised + self.precision() * domain.radius())
+    }
+
+    /// E, with its bounds, for a move v of this divergence.
+    fn energy(&self, divergence: f64, moved: &[f64]) -> Energy {
+        let square: f64 = moved.iter().map(|moved| moved * moved).sum();
+        let quadratic = 0.5 * self.strong_convexity * square;
+        let value = divergence - quadratic;
         let largest = 0.5 * self.excess() * square;
-        let tolerance = ROUNDING * (terms + largest);
+        let tolerance =
+            LARGEST_ENERGY_ERROR + LARGEST_RELATIVE_ERROR * (divergence.abs() + quadratic + largest);
         // An infinite term makes the tolerance infinite, too.
         let is_promised = value.is_finite() && value >= -tolerance && value <= largest + tolerance;
         Energy { value, is_promised }
@@ -278,23 +334,33 @@ mod tests {
     use super::*;
     use crate::noise::ReplayRng;
 
-    /// A potential of one variable, given by its value and its derivative.
-    struct OnLine<F>(F);
+    /// A potential of one variable, given by its derivative at a point and its divergence between two.
+    struct OnLine<G, D>(G, D);
 
-    impl<F: FnMut(f64) -> (f64, f64)> Potential for OnLine<F> {
+    impl<G: FnMut(f64) -> f64, D: FnMut(f64, f64) -> f64> Potential for OnLine<G, D> {
         fn dimension(&self) -> usize {
             1
         }
 
+        /// The proximal sampler does not look at values.
         fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
-            let (value, slope) = (self.0)(theta[0]);
-            gradient[0] = slope;
-            value
+            gradient[0] = (self.0)(theta[0]);
+            f64::NAN
+        }
+
+        fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
+            (self.1)(anchor[0], moved[0])
         }
     }
 
+    /// f = c·x²/2, moved to a minimiser.
+    fn parabola(curvature: f64, minimiser: f64) -> impl Potential {
+        OnLine(move |x| curvature * (x - minimiser), move |_, v| 0.5 * curvature * v * v)
+    }
+
+    /// With any pull that a potential may have.
     fn sampler(strong_convexity: f64, smoothness: f64, step: f64, steps: u64) -> Proximal {
-        Proximal { curvature: Curvature { strong_convexity, smoothness }, step, steps }
+        Proximal { strong_convexity, smoothness, pull: 1e9, radius: 1e9, step, steps }
     }
 
     fn ball(radius: f64) -> Ball {
@@ -310,7 +376,7 @@ mod tests {
         for (seed, step) in [(1, 0.3), (2, 5.0), (3, 1e6)] {
             // Declared as less convex than it is: with rejections.
             let (sampler, domain) = (sampler(1.5, m, step, 1), ball(b));
-            let (mut f, mut rng) = (OnLine(|x| (0.5 * m * x * x, m * x)), ReplayRng::new(seed));
+            let (mut f, mut rng) = (parabola(m, 0.0), ReplayRng::new(seed));
             let mut chain = Chain {
                 sampler: &sampler,
                 potential: &mut f,
@@ -335,11 +401,14 @@ mod tests {
 
     #[test]
     fn an_honest_potential_never_breaks_its_promise() {
-        // A large constant makes the rounding of f visible.
-        for constant in [0.0, 1e6, -1e9] {
-            let mut f = OnLine(move |x: f64| (x.cosh().ln() + 0.5 * x * x + constant, x.tanh() + x));
+        // ln cosh x + x²/2, with a divergence that is rounded as badly as a sum over many records.
+        for rounding in [0.0, 1e-6, -1e-6] {
+            let above = |x: f64, v: f64| (x + v).cosh().ln() - x.cosh().ln() - x.tanh() * v + 0.5 * v * v;
+            let mut f = OnLine(|x: f64| x.tanh() + x, |x, v| above(x, v) + rounding);
             let (_, tally) = sampler(1.0, 2.0, 0.5, 5000).run(&mut f, &ball(3.0), &mut ReplayRng::new(5));
             assert_eq!((tally.violations, tally.effort.steps), (0, 5000));
+            // One gradient for each state, and some for better anchors; one divergence for each proposal.
+            assert!(tally.effort.passes >= 5001 && tally.effort.divergences == tally.effort.proposals);
         }
     }
 
@@ -348,36 +417,61 @@ mod tests {
         let mut rng = ReplayRng::new(6);
         // Less convex, and less smooth, than declared.
         for (m, l) in [(3.0, 3.0), (0.1, 0.2)] {
-            let mut f = OnLine(|x: f64| (0.5 * x * x, x));
-            let (theta, tally) = sampler(m, l, 2.0, 20).run(&mut f, &ball(3.0), &mut rng);
+            let (theta, tally) = sampler(m, l, 2.0, 20).run(&mut parabola(1.0, 0.0), &ball(3.0), &mut rng);
             assert!(ball(3.0).contains(&theta) && tally.violations > 0);
         }
+        // A pull out of the ball that was not promised: the step is not made, in any number of dimensions.
+        let calm = Proximal { pull: 0.0, radius: 1.0, ..sampler(1.0, 1.0, 1.0, 7) };
+        let (theta, tally) = calm.run(&mut parabola(1.0, 1e6), &ball(1.0), &mut rng);
+        assert!(theta == [0.0] && tally.violations == 7 && tally.effort.proposals == 0);
     }
 
     #[test]
     fn numbers_that_are_none_end_the_step_and_not_the_program() {
-        let hostile: [fn(f64) -> (f64, f64); 6] = [
-            |_| (f64::NAN, 0.0),
-            |_| (0.0, f64::NAN),
-            |_| (f64::INFINITY, f64::INFINITY),
-            |_| (f64::NEG_INFINITY, 1.0),
-            |x| (if x == 0.0 { 0.0 } else { f64::NAN }, 0.0),
-            |x| (if x > 0.0 { f64::INFINITY } else { 0.5 * x * x }, x),
+        type Hostile = (fn(f64) -> f64, fn(f64, f64) -> f64);
+        let hostile: [Hostile; 7] = [
+            (|_| 0.0, |_, _| f64::NAN),
+            (|_| f64::NAN, |_, _| 0.0),
+            (|_| f64::INFINITY, |_, _| f64::INFINITY),
+            (|_| 1.0, |_, _| f64::NEG_INFINITY),
+            (|_| 1e300, |_, v| 0.5 * v * v),
+            (|_| 0.0, |_, v| if v == 0.0 { 0.0 } else { f64::NAN }),
+            (|x| x, |x, v| if x + v > 0.0 { f64::INFINITY } else { 0.5 * v * v }),
         ];
-        for f in hostile {
-            let (theta, tally) =
-                sampler(1.0, 2.0, 1.0, 3).run(&mut OnLine(f), &ball(1.0), &mut ReplayRng::new(7));
+        for (gradient, divergence) in hostile {
+            let mut f = OnLine(gradient, divergence);
+            let (theta, tally) = sampler(1.0, 2.0, 1.0, 3).run(&mut f, &ball(1.0), &mut ReplayRng::new(7));
             assert!(ball(1.0).contains(&theta));
             // At most a thousand violations a step, and few passes besides.
-            assert!(tally.violations > 0 && tally.effort.passes < 5000, "{:?}", tally.effort);
+            let passes = tally.effort.passes + tally.effort.divergences;
+            assert!(tally.violations > 0 && passes < 5000, "{:?}", tally.effort);
         }
+    }
+
+    /// A proposal whose energy is NaN is never taken: the chain does not move at all.
+    #[test]
+    fn an_energy_that_is_no_number_is_never_accepted() {
+        let mut f = OnLine(|x| x, |_, _| f64::NAN);
+        let (theta, tally) = sampler(1.0, 2.0, 1.0, 2).run(&mut f, &ball(1.0), &mut ReplayRng::new(9));
+        assert!(theta == [0.0] && tally.violations == 2 * LARGEST_VIOLATIONS);
     }
 
     #[test]
     fn far_from_equilibrium_the_anchor_is_improved_first() {
         // The minimiser is 10⁶ deviations outside; without a better anchor no proposal would be accepted.
-        let mut f = OnLine(|x: f64| ((x - 1e6).powi(2), 2.0 * (x - 1e6)));
+        let mut f = parabola(2.0, 1e6);
         let (theta, tally) = sampler(1.0, 2.0, 1.0, 40).run(&mut f, &ball(1000.0), &mut ReplayRng::new(8));
-        assert!(theta[0] > 999.0 && tally.effort.passes < 200 && tally.violations == 0, "{:?}", tally.effort);
+        let passes = tally.effort.passes + tally.effort.divergences;
+        assert!(theta[0] > 999.0 && passes < 250 && tally.violations == 0, "{:?}", tally.effort);
+    }
+
+    #[test]
+    fn a_ball_that_is_larger_than_the_calibrated_one_is_refused() {
+        let mut f = parabola(1.0, 0.0);
+        let curvature = OnBall::new(1.0, 1.0).unwrap();
+        let sampler = Proximal::calibrated(&mut f, &curvature, &ball(1.0), 0.1).unwrap();
+        let mut sample = |radius| sampler.sample(&mut f, &ball(radius), &mut ReplayRng::new(1)).err();
+        assert_eq!(sample(1.0_f64.next_up()).map(|error| error.field), Some("radius"));
+        assert!(sample(1.0).is_none() && sample(0.0).is_none());
     }
 }

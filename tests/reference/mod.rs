@@ -7,7 +7,7 @@
 #![allow(dead_code, unreachable_pub, reason = "a module of several test binaries, each of which uses a part")]
 
 use asap_dp::ball::Ball;
-use asap_dp::sampler::{Curvature, Potential};
+use asap_dp::sampler::{Everywhere, OnBall, Potential};
 
 /// The false-alarm probability of one test: small enough for the hundreds of them in the suite (see `statistics`).
 pub const LEVEL: f64 = 1e-9;
@@ -261,16 +261,16 @@ impl Quadratic {
         Self { centre: centre.to_vec(), base, spike, direction: direction.to_vec() }
     }
 
-    /// a ≤ Hessian ≤ a + b‖v‖². (In one dimension the first is not attained, and still true.)
-    pub fn curvature(&self) -> Curvature {
+    /// m and L: a ≤ Hessian ≤ a + b‖v‖². (In one dimension the first is not attained, and still true.)
+    pub fn curvature(&self) -> (f64, f64) {
         let squares: f64 = self.direction.iter().map(|v| v * v).sum();
-        Curvature { strong_convexity: self.base, smoothness: self.base + self.spike * squares }
+        (self.base, self.base + self.spike * squares)
     }
 
     /// The covariance of the law on the whole space: (I − b·vvᵀ/(a + b‖v‖²))/a.
     pub fn covariance(&self, j: usize, k: usize) -> f64 {
         let identity = f64::from(u8::from(j == k));
-        let spike = self.spike * self.direction[j] * self.direction[k] / self.curvature().smoothness;
+        let spike = self.spike * self.direction[j] * self.direction[k] / self.curvature().1;
         (identity - spike) / self.base
     }
 }
@@ -287,6 +287,11 @@ impl Potential for Quadratic {
             *g = self.base * offset(j) + self.spike * along * self.direction[j];
         }
         (0..theta.len()).map(|j| 0.5 * offset(j) * gradient[j]).sum()
+    }
+
+    fn divergence(&mut self, _: &[f64], moved: &[f64]) -> f64 {
+        let along: f64 = self.direction.iter().zip(moved).map(|(v, x)| v * x).sum();
+        0.5 * (self.base * moved.iter().map(|x| x * x).sum::<f64>() + self.spike * along * along)
     }
 }
 
@@ -305,13 +310,20 @@ impl LogisticPosterior {
     }
 
     /// `m = γΛ` and `L = γ(Λ + ¼Σ‖z_i‖²)`.
-    pub fn curvature(&self) -> Curvature {
+    pub fn curvature(&self) -> (f64, f64) {
         let squares: f64 = self.records.iter().flatten().map(|z| z * z).sum();
-        Curvature {
-            strong_convexity: self.inverse_temperature * self.regulariser,
-            smoothness: self.inverse_temperature * (self.regulariser + squares / 4.0),
-        }
+        let scaled = |x: f64| self.inverse_temperature * x;
+        (scaled(self.regulariser), scaled(self.regulariser + squares / 4.0))
     }
+}
+
+/// The curvature of a reference potential holds everywhere, so on every ball.
+pub fn on_ball((m, l): (f64, f64)) -> OnBall {
+    OnBall::new(m, l).unwrap()
+}
+
+pub fn everywhere((m, l): (f64, f64)) -> Everywhere {
+    Everywhere::new(m, l).unwrap()
 }
 
 impl Potential for LogisticPosterior {
@@ -335,5 +347,17 @@ impl Potential for LogisticPosterior {
             *g *= self.inverse_temperature;
         }
         self.inverse_temperature * value
+    }
+
+    /// `ln(1 + e^(−z−t)) − ln(1 + e^(−z)) + σ(−z)t` is `ln(1 + σ(−z)(e^(−t) − 1)) + σ(−z)t`.
+    fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
+        let square: f64 = moved.iter().map(|v| v * v).sum();
+        let dot = |record: &[f64], x: &[f64]| record.iter().zip(x).map(|(z, x)| z * x).sum::<f64>();
+        let of_record = |record: &Vec<f64>| {
+            let (slope, t) = (1.0 / (1.0 + dot(record, anchor).exp()), dot(record, moved));
+            (slope * (-t).exp_m1()).ln_1p() + slope * t
+        };
+        let losses: f64 = self.records.iter().map(of_record).sum();
+        self.inverse_temperature * (losses + 0.5 * self.regulariser * square)
     }
 }

@@ -1,10 +1,10 @@
 //! Constrained MALA written once more, plainly, with one fault; and the line on which each fault shows.
 
 use crate::independent::Independent;
-use crate::reference::{LineLaw, Quadratic};
+use crate::reference::{LineLaw, Quadratic, everywhere};
 use asap_dp::ball::Ball;
 use asap_dp::noise::ReplayRng;
-use asap_dp::sampler::{Mala, Point, Potential, Sampler};
+use asap_dp::sampler::{Mala, Potential, Sampler};
 
 /// What may be wrong with a chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,13 +33,45 @@ pub(crate) const FAULTS: [Fault; 6] = [
     Fault::BallAtZero,
 ];
 
+/// What a lazy chain is made of.
+pub(crate) struct Schedule {
+    pub(crate) step: f64,
+    pub(crate) steps: u64,
+    pub(crate) restarts: u64,
+    pub(crate) start: Vec<f64>,
+    pub(crate) smoothness: f64,
+}
+
+impl Schedule {
+    /// The library's sampler of the same schedule.
+    pub(crate) fn mala(&self) -> Mala {
+        let curvature = everywhere((self.smoothness, self.smoothness));
+        Mala::scheduled(self.step, self.steps, self.restarts, self.start.clone(), &curvature).lazy()
+    }
+}
+
+/// A point with its value and gradient.
+struct Seen {
+    theta: Vec<f64>,
+    gradient: Vec<f64>,
+    value: f64,
+}
+
+impl Seen {
+    fn at<P: Potential>(theta: Vec<f64>, potential: &mut P) -> Self {
+        let mut gradient = vec![0.0; theta.len()];
+        let value = potential.value_and_gradient(&theta, &mut gradient);
+        Self { theta, gradient, value }
+    }
+}
+
 /// ln of the density of a proposal z from x with step size h, without what does not depend on the points.
-fn ln_proposal(h: f64, x: &Point, z: &Point) -> f64 {
+fn ln_proposal(h: f64, x: &Seen, z: &Seen) -> f64 {
     let square: f64 = (0..x.theta.len()).map(|k| (z.theta[k] - x.theta[k] + h * x.gradient[k]).powi(2)).sum();
     -square / (4.0 * h)
 }
 
-fn ln_ratio(fault: Fault, h: f64, x: &Point, z: &Point) -> f64 {
+fn ln_ratio(fault: Fault, h: f64, x: &Seen, z: &Seen) -> f64 {
     let reverse = if fault == Fault::ReverseStepIgnored { 1.0 } else { h };
     let energy = if fault == Fault::ExchangedRatio { z.value - x.value } else { x.value - z.value };
     energy + ln_proposal(reverse, z, x) - ln_proposal(h, x, z)
@@ -48,25 +80,26 @@ fn ln_ratio(fault: Fault, h: f64, x: &Point, z: &Point) -> f64 {
 /// One draw.
 pub(crate) fn faulty<P: Potential>(
     fault: Fault,
-    mala: &Mala,
+    schedule: &Schedule,
     potential: &mut P,
     ball: &Ball,
     rng: &mut Independent,
 ) -> Vec<f64> {
-    let h = mala.step;
+    let h = schedule.step;
     let drift = if fault == Fault::WrongDriftSign { -h } else { h };
     let zero = Ball::new(vec![0.0; ball.dimension()], ball.radius()).unwrap();
     let ball = if fault == Fault::BallAtZero { &zero } else { ball };
-    for _ in 0..mala.restarts {
-        let deviation = (0.5 / mala.smoothness).sqrt();
-        let mut x = Point::at(mala.start.iter().map(|c| c + deviation * rng.normal()).collect(), potential);
-        for _ in 0..mala.steps {
+    for _ in 0..schedule.restarts {
+        let deviation = (0.5 / schedule.smoothness).sqrt();
+        let mut x =
+            Seen::at(schedule.start.iter().map(|c| c + deviation * rng.normal()).collect(), potential);
+        for _ in 0..schedule.steps {
             if rng.uniform() < 0.5 {
                 continue;
             }
             let steps = x.theta.iter().zip(&x.gradient);
             let z = steps.map(|(x, g)| x - drift * g + (2.0 * h).sqrt() * rng.normal()).collect();
-            let z = Point::at(z, potential);
+            let z = Seen::at(z, potential);
             if fault == Fault::NoMetropolis || rng.uniform().ln() < ln_ratio(fault, h, &x, &z) {
                 x = z;
             }
@@ -84,7 +117,8 @@ pub(crate) fn faulty<P: Potential>(
 #[test]
 fn every_fault_of_a_chain_shows_on_a_line() {
     let mut f = Quadratic::new(&[0.3], 4.0, 0.0, &[1.0]);
-    let mala = Mala { step: 0.25, steps: 60, restarts: 24, start: vec![0.3], smoothness: 4.0, lazy: true };
+    let schedule = Schedule { step: 0.25, steps: 60, restarts: 24, start: vec![0.3], smoothness: 4.0 };
+    let mala = schedule.mala();
     let ball = Ball::new(vec![0.25], 0.8).unwrap();
     let law = LineLaw::of(&mut f, &ball);
     let mut rng = ReplayRng::new(601);
@@ -94,7 +128,8 @@ fn every_fault_of_a_chain_shows_on_a_line() {
     assert!(law.test(&draws).accepted(), "{:?}", law.test(&draws));
     for (seed, fault) in (602..).zip([&[Fault::None][..], &FAULTS].concat()) {
         let mut rng = Independent::new(seed);
-        let draws: Vec<f64> = (0..20_000).map(|_| faulty(fault, &mala, &mut f, &ball, &mut rng)[0]).collect();
+        let draws: Vec<f64> =
+            (0..20_000).map(|_| faulty(fault, &schedule, &mut f, &ball, &mut rng)[0]).collect();
         let outcome = law.test(&draws);
         assert_eq!(outcome.accepted(), fault == Fault::None, "{fault:?}: {outcome:?}");
     }

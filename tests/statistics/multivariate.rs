@@ -7,12 +7,12 @@
 //! **Projections.** Kolmogorov–Smirnov with two samples along the axes, the diagonals, and of the distance from the centre of
 //! the ball, with Bonferroni. For n = m ≥ 458: P(√(n/2)·D > t) ≤ 2e^(−2t²) (Wei and Dudley 2012).
 
-use crate::chains::{FAULTS, Fault, faulty};
+use crate::chains::{FAULTS, Fault, Schedule, faulty};
 use crate::independent::Independent;
-use crate::reference::{LEVEL, Outcome, Quadratic};
+use crate::reference::{LEVEL, Outcome, Quadratic, on_ball};
 use asap_dp::ball::Ball;
 use asap_dp::noise::ReplayRng;
-use asap_dp::sampler::{Mala, Potential, Proximal, Sampler};
+use asap_dp::sampler::{Potential, Proximal, Sampler};
 
 type Points = Vec<Vec<f64>>;
 /// A number that is seen of a point.
@@ -83,7 +83,7 @@ fn exact(f: &Quadratic, ball: &Ball, n: usize, seed: u64) -> Points {
 }
 
 fn proximal<P: Potential>(f: &mut P, model: &Quadratic, ball: &Ball, n: usize, seed: u64) -> Points {
-    let sampler = Proximal::calibrated(model.curvature(), ball.radius(), ball.dimension(), 1e-4).unwrap();
+    let sampler = Proximal::calibrated(f, &on_ball(model.curvature()), ball, 1e-4).unwrap();
     let mut rng = ReplayRng::new(seed);
     (0..n).map(|_| sampler.sample(f, ball, &mut rng).unwrap().theta.reveal_breaking_privacy()).collect()
 }
@@ -115,9 +115,9 @@ fn constrained_mala_agrees_with_exact_draws() {
     for d in [3, 5] {
         let (f, ball) = problem(d);
         let reference = exact(&f, &ball, 5000, 720 + d as u64);
-        let smoothness = f.curvature().smoothness;
-        let mala =
-            Mala { step: 0.2, steps: 200, restarts: 60, start: f.centre.clone(), smoothness, lazy: true };
+        let smoothness = f.curvature().1;
+        let schedule = Schedule { step: 0.2, steps: 200, restarts: 60, start: f.centre.clone(), smoothness };
+        let mala = schedule.mala();
         let mut rng = ReplayRng::new(730);
         let mut potential = f.clone();
         let draws: Points = (0..5000)
@@ -130,7 +130,7 @@ fn constrained_mala_agrees_with_exact_draws() {
         for (seed, fault) in (740..).zip(faults) {
             let mut rng = Independent::new(seed);
             let draws: Points =
-                (0..5000).map(|_| faulty(fault, &mala, &mut potential, &ball, &mut rng)).collect();
+                (0..5000).map(|_| faulty(fault, &schedule, &mut potential, &ball, &mut rng)).collect();
             let seen = outcomes(&draws, &reference, &ball);
             let accepted = seen.iter().all(|outcome| outcome.accepted());
             assert_eq!(accepted, fault == Fault::None, "{fault:?}: {seen:?}");

@@ -4,10 +4,10 @@
 //! giving way by its Dvoretzky–Kiefer–Wolfowitz–Massart band gives a lower confidence bound of W∞: the smallest Δ for
 //! which no x objects.
 
-use crate::reference::{LEVEL, LineLaw, LogisticPosterior, Quadratic};
+use crate::reference::{LEVEL, LineLaw, LogisticPosterior, Quadratic, on_ball};
 use asap_dp::ball::Ball;
 use asap_dp::noise::ReplayRng;
-use asap_dp::sampler::{Curvature, Potential, Proximal, Sampler};
+use asap_dp::sampler::{Potential, Proximal, Sampler};
 
 /// W∞ is above this with probability at most [`LEVEL`] wrong.
 fn lower_bound(sample: &[f64], law: &LineLaw) -> f64 {
@@ -38,8 +38,8 @@ fn observed(sample: &[f64], law: &LineLaw) -> f64 {
     (n / 100..n - n / 100).map(at).fold(0.0, f64::max)
 }
 
-fn draws<P: Potential>(f: &mut P, curvature: Curvature, ball: &Ball, delta: f64, seed: u64) -> Vec<f64> {
-    let sampler = Proximal::calibrated(curvature, ball.radius(), 1, delta).unwrap();
+fn draws<P: Potential>(f: &mut P, curvature: (f64, f64), ball: &Ball, delta: f64, seed: u64) -> Vec<f64> {
+    let sampler = Proximal::calibrated(f, &on_ball(curvature), ball, delta).unwrap();
     let mut rng = ReplayRng::new(seed);
     (0..20_000)
         .map(|_| sampler.sample(f, ball, &mut rng).unwrap().theta.reveal_breaking_privacy()[0])
@@ -48,7 +48,7 @@ fn draws<P: Potential>(f: &mut P, curvature: Curvature, ball: &Ball, delta: f64,
 
 /// H0: W∞(sampler, p*) ≤ Δ. n = 20000, false alarm ≤ 10⁻⁹ each. Power: a chain that was calibrated for a tenth of the distance that it
 /// starts from is far from Δ = 10⁻³.
-fn check<P: Potential>(f: &mut P, curvature: Curvature, ball: &Ball, seed: u64, visible: bool) {
+fn check<P: Potential>(f: &mut P, curvature: (f64, f64), ball: &Ball, seed: u64, visible: bool) {
     let law = LineLaw::of(f, ball);
     for (k, delta) in (0_u64..).zip([0.3, 0.03, 1e-3]) {
         let sample = draws(f, curvature, ball, delta * ball.radius(), seed + k);
@@ -64,8 +64,7 @@ fn check<P: Potential>(f: &mut P, curvature: Curvature, ball: &Ball, seed: u64, 
 fn the_coupling_distance_is_within_the_declared_error() {
     // Far outside, so that the chain has a way to go; declared as much less convex than it is.
     let mut outside = Quadratic::new(&[3.0], 1.0, 0.0, &[1.0]);
-    let slow = Curvature { strong_convexity: 1.0, smoothness: 9.0 };
-    check(&mut outside, slow, &Ball::new(vec![0.0], 2.0).unwrap(), 800, true);
+    check(&mut outside, (1.0, 9.0), &Ball::new(vec![0.0], 2.0).unwrap(), 800, true);
     let mut inside = Quadratic::new(&[0.3], 4.0, 0.0, &[1.0]);
     let curvature = inside.curvature();
     check(&mut inside, curvature, &Ball::new(vec![0.0], 1.0).unwrap(), 820, false);

@@ -4,7 +4,7 @@
 //! off by at most e change the density by a factor within e^(±2e); what "inside of the ball" means changes by a thin
 //! shell; and each point moves by its own rounding. The first two become a distance by isoperimetry, the last is one.
 
-use super::positive;
+use super::{density_charge, positive};
 use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_up, mul_up, sqrt_up};
 use crate::special::ln;
@@ -87,7 +87,7 @@ contract! {
         let edge = edge(d, radius, centre_norm)?;
         let energy = energy_rounding(d, &edge, radius, smoothness, lipschitz, energy_error, gradient_error)?;
         let shell = total_up(&[&[2.0, edge.margin, lipschitz], &[2.04, d, div_up(edge.margin, radius)?]])?;
-        let density = density_charge(total_up(&[&[2.0, energy], &[shell]])?, strong_convexity)?;
+        let density = density_charge(total_up(&[&[2.0, energy], &[shell]])?, strong_convexity).ok()?;
         total_up(&[&[density], &[2.0, edge.margin], &[edge.point]])
     }
 }
@@ -125,13 +125,6 @@ fn energy_rounding(
 fn total_up(terms: &[&[f64]]) -> Option<f64> {
     let product = |term: &[f64]| term.iter().try_fold(1.0, |product, factor| mul_up(product, *factor));
     terms.iter().try_fold(0.0, |sum, term| add_up(sum, product(term)?))
-}
-
-/// Not below Φ⁻¹(e^a/2)/√λ, for a ≤ 1/16: it is convex in a, 0 at 0, and 0.08092/√λ at 1/16.
-/// (Until `own:rounding` has a sharper one for all callers.)
-fn density_charge(a: f64, strong_convexity: f64) -> Option<f64> {
-    let charge = div_up(mul_up(1.3, a)?, crate::exact::sqrt_down(strong_convexity)?)?;
-    Some(charge).filter(|_| a <= 0.0625)
 }
 
 #[cfg(test)]

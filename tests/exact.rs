@@ -137,6 +137,10 @@ impl Potential for Posterior {
         }
         self.gamma * value
     }
+
+    fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
+        Anchored::new(self, anchor).divergence(moved)
+    }
 }
 
 /// A posterior as it is seen from an anchor.
@@ -160,11 +164,6 @@ impl Divergence for Anchored<'_> {
     }
 }
 
-/// For tests in which no fallback is allowed.
-fn no_fallback<D, R>(_: &mut D, _: &mut R) -> Draw {
-    Draw { theta: Private::new(vec![f64::NAN]), effort: Private::new(Effort::default()) }
-}
-
 const PATIENT: Caps = Caps { evaluated: 1 << 20, drawn: 1 << 26 };
 
 /// n draws and what they cost together.
@@ -182,9 +181,9 @@ fn draws(
     let (mut target, mut rng) = (Anchored::new(posterior, anchor), ReplayRng::new(seed));
     let mut total = Effort::default();
     let points = (0..n).map(|_| {
-        let draw = exact.draw_or(&mut target, PATIENT, &mut rng, no_fallback);
+        let draw = exact.draw(&mut target, PATIENT, &mut rng).unwrap();
         let effort = draw.effort.reveal_breaking_privacy();
-        total.passes += effort.passes;
+        total.divergences += effort.divergences;
         total.proposals += effort.proposals;
         let theta = draw.theta.reveal_breaking_privacy();
         assert!(domain.contains(&theta));
@@ -445,15 +444,13 @@ fn the_fallback_draws_with_fresh_bits() {
         let sample: Vec<f64> = (0..20_000)
             .map(|seed| {
                 let mut rng = ReplayRng::new(seed);
-                let draw = exact.draw_or(&mut target, caps, &mut rng, |_, fresh| {
-                    fallbacks += 1;
-                    let mut again = ReplayRng::new(seed);
-                    let word = |rng: &mut ReplayRng| (0..=skipped).map(|_| uniform(rng)).last().unwrap();
-                    let p = if reuse { word(&mut again) } else { word(fresh) };
-                    let effort = Private::new(Effort { passes: 1, ..Effort::default() });
-                    Draw { theta: Private::new(vec![law.quantile(p)]), effort }
-                });
-                draw.theta.reveal_breaking_privacy()[0]
+                if let Some(draw) = exact.draw(&mut target, caps, &mut rng) {
+                    return draw.theta.reveal_breaking_privacy()[0];
+                }
+                fallbacks += 1;
+                let mut again = ReplayRng::new(seed);
+                let word = |rng: &mut ReplayRng| (0..=skipped).map(|_| uniform(rng)).last().unwrap();
+                law.quantile(if reuse { word(&mut again) } else { word(&mut rng) })
             })
             .collect();
         assert!(fallbacks > 5000, "{fallbacks}");
@@ -569,8 +566,7 @@ fn hostile_divergences_end_in_the_fallback() {
     let envelope = f.envelope(&anchor, 2.0).unwrap();
     let exact = ExactDraw::new(&anchor, &[0.0], 0.0, &envelope, &ball(&anchor, 3.0)).unwrap();
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
-        let draw = exact.draw_or(&mut Constant(value), Caps::default(), &mut ReplayRng::new(1), no_fallback);
-        assert!(draw.theta.reveal_breaking_privacy()[0].is_nan(), "{value}");
-        assert_eq!(draw.effort.reveal_breaking_privacy().passes, 256);
+        let draw = exact.draw(&mut Constant(value), Caps::default(), &mut ReplayRng::new(1));
+        assert!(draw.is_none(), "{value}");
     }
 }

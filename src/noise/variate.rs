@@ -1,4 +1,4 @@
-//! Normal, exponential and uniform numbers as `f64`: exact real variates, rounded once.
+//! Normal and exponential numbers as `f64`: exact real variates, rounded once.
 //!
 //! A chain that moves by numbers of a law *near* the normal one is a chain of another law, and a generator whose
 //! tail is cut is infinitely far from the normal law in W∞. Here the real number has exactly its law, over the
@@ -16,7 +16,7 @@
 use super::bernoulli::fair_coin;
 use super::bits::RandomBits;
 use super::exponential::exponential;
-use super::fraction::{LazyFraction, LazyNumber};
+use super::fraction::LazyNumber;
 use super::normal::absolute_normal;
 use super::thrifty::Thrifty;
 
@@ -49,14 +49,6 @@ pub fn fill_normal<R: RandomBits>(out: &mut [f64], rng: &mut R) {
 pub fn exact_exponential_f64<R: RandomBits>(rng: &mut R) -> f64 {
     let mut bits = Thrifty::new(rng);
     rounded(exponential(&mut bits), &mut bits)
-}
-
-/// A uniform number of (0, 1), rounded once to the nearest `f64`: at most 1, which stands for the numbers that
-/// are within 2^−54 of it.
-///
-/// spec: `own:variates`
-pub fn exact_uniform_f64<R: RandomBits>(rng: &mut R) -> f64 {
-    rounded(LazyNumber { whole: 0, fraction: LazyFraction::default() }, rng)
 }
 
 fn signed_normal<R: RandomBits>(rng: &mut R) -> f64 {
@@ -110,6 +102,7 @@ mod proofs;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::fraction::LazyFraction;
     use crate::exact::decompose;
     use crate::noise::tape::Tape;
     use num_bigint::{BigInt, BigUint};

@@ -11,10 +11,9 @@
 //! coordinates of the point: so it is a statement about the law whatever the size of the ball, of the centre and of
 //! the distance of the mean.
 
-use super::gaussian::{exponential, fill_normal, normal};
 use crate::ball::{Ball, distance, norm};
 use crate::input::InvalidInput;
-use crate::noise::{RandomBits, bernoulli_exp_f64};
+use crate::noise::{RandomBits, bernoulli_exp_f64, exact_exponential_f64, exact_normal_f64, fill_normal};
 
 /// A point with density ∝ e^(−precision·‖x − mean‖²/2) on the ball of radius [`inner_radius`]. spec: `own:truncated`
 ///
@@ -108,7 +107,7 @@ impl<'a> NormalInBall<'a> {
     fn propose<R: RandomBits>(&self, rng: &mut R) -> Place {
         let deviation = self.precision.sqrt();
         let depth = if self.depth >= 0.0 {
-            self.depth + normal(rng) / deviation
+            self.depth + exact_normal_f64(rng) / deviation
         } else {
             first(|| propose_depth(self.slope, self.precision, rng))
         };
@@ -174,10 +173,10 @@ pub(super) fn survives<R: RandomBits>(x: f64, rng: &mut R) -> bool {
 /// t ≥ 0 with density ∝ e^(−slope·t − precision·t²/2).
 fn propose_depth<R: RandomBits>(slope: f64, precision: f64, rng: &mut R) -> Option<f64> {
     let (t, energy) = if slope * slope >= precision {
-        let t = exponential(rng) / slope;
+        let t = exact_exponential_f64(rng) / slope;
         (t, 0.5 * precision * t * t)
     } else {
-        let t = normal(rng).abs() / precision.sqrt();
+        let t = exact_normal_f64(rng).abs() / precision.sqrt();
         (t, slope * t)
     };
     survives(energy, rng).then_some(t)

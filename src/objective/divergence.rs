@@ -6,7 +6,7 @@
 //! place of `n·R‖v‖` ([`divergence_rounding_bound`](super::divergence_rounding_bound)).
 
 use super::Objective;
-use super::kernels::{inner_product, predict};
+use super::kernels::{inner_product, predict, predict_pair};
 use super::partition::BLOCK_ROWS;
 use super::workspace::{Partial, Workspace};
 use crate::error::InvalidInput;
@@ -18,8 +18,7 @@ use rayon::prelude::*;
 fn strip<L: Loss>(loss: &L, x: &[f64], targets: &[f64], anchor: &[f64], v: &[f64]) -> f64 {
     let (mut predictions, mut moves) = ([0.0; BLOCK_ROWS], [0.0; BLOCK_ROWS]);
     let (z, t) = (&mut predictions[..targets.len()], &mut moves[..targets.len()]);
-    predict(x, anchor, z);
-    predict(x, v, t);
+    predict_pair(x, [anchor, v], z, t);
     loss.divergences(z, t, targets)
 }
 

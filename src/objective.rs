@@ -33,7 +33,7 @@ use crate::loss::Loss;
 use crate::private::Private;
 use crate::problem::Problem;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use kernels::{add_weighted_rows, inner_product, predict};
+use kernels::{add_weighted_rows, inner_product, predict, predict_pair};
 use nalgebra::DMatrix;
 use partition::{BLOCK_ROWS, Partition};
 use quadratic::Quadratic;
@@ -263,8 +263,7 @@ impl<S: Sums> Objective<'_, S> {
             Query::Divergence(anchor, moved) => {
                 let mut buffer = [0.0; BLOCK_ROWS];
                 let t = &mut buffer[..y.len()];
-                predict(x, anchor, z);
-                predict(x, moved, t);
+                predict_pair(x, [anchor, moved], z, t);
                 *value += loss.divergences(z, t, y);
             }
         }

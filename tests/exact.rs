@@ -8,8 +8,7 @@ mod reference;
 
 use asap_dp::ball::Ball;
 use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64};
-use asap_dp::private::Private;
-use asap_dp::sampler::{Caps, Divergence, Draw, Effort, Envelope, ExactDraw, Potential};
+use asap_dp::sampler::{Caps, Divergence, Effort, Envelope, ExactDraw, Potential};
 use nalgebra::{DMatrix, DVector};
 use reference::{DiskLaw, LineLaw, Outcome, Quadratic, kolmogorov_smirnov};
 use statrs::function::{erf::erfc, gamma::gamma_lr, gamma::ln_gamma};

@@ -98,6 +98,27 @@ fn computed_values_are_as_close_as_claimed() {
     assert!(worst_value(Faulty { loss: huber, fault }) > 10.0);
 }
 
+/// A chord that begins up to `slip` beside z is covered, too: the true quotient at z ± slip is not below the floor. Without the
+/// slip it is, somewhere.
+#[test]
+fn chord_floors_cover_a_slipped_beginning() {
+    fn broken<L: Reference>(loss: L, allowed: f64) -> bool {
+        let mut numbers = Numbers(103);
+        (0..4000).any(|_| {
+            let (z, t, slip) = (3.0 * numbers.next(), 0.1 + numbers.next().abs(), 0.2 * numbers.next().abs());
+            let y = loss.clip(numbers.next(), &bounds());
+            let floor = loss.chord_floor(z, allowed * slip, t, y);
+            [z - slip, z + slip].into_iter().flat_map(|z| [(z, t), (z, -t)]).any(|(z, s)| {
+                let exact = loss.exact_divergence(Wide::from(z), Wide::from(s), y).to_f64();
+                2.0 * exact / (s * s) < floor * (1.0 - 1e-12)
+            })
+        })
+    }
+    let huber = Huber::new(0.8).unwrap();
+    assert!(!broken(Logistic, 1.0) && !broken(Squared, 1.0) && !broken(huber, 1.0));
+    assert!(broken(Logistic, 0.0) && broken(huber, 0.0));
+}
+
 /// The smallest and the largest of `(quotient − floor)/quotient`, where the quotient is the least of `2b(z, s)/s²` over
 /// some s up to t on both sides. The first is negative where the claim is broken.
 fn chords<L: Reference>(loss: L) -> (f64, f64) {
@@ -105,7 +126,7 @@ fn chords<L: Reference>(loss: L) -> (f64, f64) {
     let mut numbers = Numbers(101);
     for (z, t) in pairs().into_iter().filter(|(z, t)| z.abs() <= 40.0 && (1e-6..=40.0).contains(t)) {
         let y = loss.clip(numbers.next(), &bounds());
-        let floor = loss.chord_floor(z, t, y);
+        let floor = loss.chord_floor(z, 0.0, t, y);
         let inner = numbers.next().abs();
         let quotient = [1.0, -1.0, 0.5, -0.5, inner, -inner].map(|part| {
             let s = part * t;
@@ -142,11 +163,11 @@ fn chord_floors_are_below_every_chord_and_close() {
     }
     assert!(chords(Faulty { loss: Squared, fault: Fault::LargeFloor }).0 < -1e-3);
     // No move at all, and one without end.
-    for loss in [0.0, 2.0].map(|z| (Logistic.chord_floor(z, 0.0, 1.0), Logistic.curvature(z, 1.0))) {
+    for loss in [0.0, 2.0].map(|z| (Logistic.chord_floor(z, 0.0, 0.0, 1.0), Logistic.curvature(z, 1.0))) {
         assert!(loss.0 <= loss.1 && loss.0 >= 0.999 * loss.1);
     }
-    assert!([1e200, f64::INFINITY].iter().all(|&t| Logistic.chord_floor(1.0, t, 1.0) == 0.0));
-    assert!(huber.chord_floor(0.0, 0.0, 0.0) == 1.0 && huber.chord_floor(2.0, 0.0, 0.0) == 0.0);
+    assert!([1e200, f64::INFINITY].iter().all(|&t| Logistic.chord_floor(1.0, 0.0, t, 1.0) == 0.0));
+    assert!(huber.chord_floor(0.0, 0.0, 0.0, 0.0) == 1.0 && huber.chord_floor(2.0, 0.0, 0.0, 0.0) == 0.0);
 }
 
 /// The default that a user's own loss gets keeps its own claim, which is not relative to the move.

@@ -5,7 +5,7 @@ use crate::reference::{Fault, Faulty, Reference};
 use crate::rounding::hostile;
 use crate::{Data, Numbers, bounds, evaluate, norm};
 use asap_dp::loss::{Huber, Logistic, Squared};
-use asap_dp::objective::{Objective, divergence_rounding_bound, value_rounding_bound};
+use asap_dp::objective::{divergence_rounding_bound, value_rounding_bound};
 
 const REGULARISER: f64 = 3.3;
 
@@ -20,22 +20,23 @@ fn length(x: &[f64]) -> f64 {
 /// The error of the sum of the divergences divided by its bound.
 fn divergence_ratio<L: Reference>(data: &Data, loss: L, anchor: &[f64], v: &[f64]) -> f64 {
     let records = data.records(loss);
-    let objective = Objective::new(&records, REGULARISER).unwrap();
+    let objective = crate::objective(&records, REGULARISER);
     let mut workspace = objective.workspace();
     let computed =
         objective.evaluate_divergence(anchor, v, &mut workspace).unwrap().reveal_breaking_privacy();
-    let exact = data.rows().fold(Wide::from(0.0), |sum, (x, y)| {
+    let regular = Wide::from(0.5) * Wide::from(REGULARISER) * exact_dot(v, v);
+    let exact = data.rows().fold(regular, |sum, (x, y)| {
         sum + loss.exact_divergence(exact_dot(x, anchor), exact_dot(x, v), y)
     });
     let (n, d, step) = (data.targets.len() as u64, data.dimension, length(v));
-    let bound = divergence_rounding_bound(n, d, length(anchor), step, &loss, &bounds()).at(step);
+    let bound = divergence_rounding_bound(n, d, length(anchor), step, &loss, &bounds(), REGULARISER).at(step);
     (Wide::from(computed) + -exact).to_f64().abs() / bound
 }
 
 /// The error of the value divided by its bound.
 fn value_ratio<L: Reference>(data: &Data, loss: L, theta: &[f64]) -> f64 {
     let records = data.records(loss);
-    let objective = Objective::new(&records, REGULARISER).unwrap();
+    let objective = crate::objective(&records, REGULARISER);
     let (computed, _) = evaluate(&objective, theta);
     let regular = Wide::from(0.5) * Wide::from(REGULARISER) * exact_dot(theta, theta);
     let exact = data.rows().fold(regular, |sum, (x, y)| sum + loss.exact_value(exact_dot(x, theta), y));
@@ -125,7 +126,7 @@ fn divergence_is_the_sum_of_the_definition() {
         }
         let still = vec![0.0; dimension];
         let records = data.records(Logistic);
-        let objective = Objective::new(&records, REGULARISER).unwrap();
+        let objective = crate::objective(&records, REGULARISER);
         let mut workspace = objective.workspace();
         let none = objective.evaluate_divergence(&anchor, &still, &mut workspace).unwrap();
         assert!(none.reveal_breaking_privacy() == 0.0);

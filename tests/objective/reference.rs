@@ -139,14 +139,14 @@ impl<L: Reference> Loss for Faulty<L> {
     fn curvature_floor(&self, z: f64, reach: f64, y: f64) -> f64 {
         self.loss.curvature_floor(z, reach, y)
     }
-    fn chord_floor(&self, z: f64, t: f64, y: f64) -> f64 {
+    fn chord_floor(&self, z: f64, slip: f64, t: f64, y: f64) -> f64 {
         match self.fault {
-            Fault::LargeFloor => 1.01 * self.loss.chord_floor(z, t, y),
+            Fault::LargeFloor => 1.01 * self.loss.chord_floor(z, slip, t, y),
             Fault::WrongEnd => {
                 let inwards = if z > self.loss.centre(y) { -t } else { t };
                 2.0 * self.loss.divergence(z, inwards, y) / (t * t) * (1.0 - 1e-9)
             }
-            _ => self.loss.chord_floor(z, t, y),
+            _ => self.loss.chord_floor(z, slip, t, y),
         }
     }
     fn value_at_zero(&self, bounds: &Bounds) -> f64 {

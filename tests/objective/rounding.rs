@@ -4,7 +4,7 @@ use crate::double_double::Wide;
 use crate::{Data, Numbers, bounds, evaluate, norm};
 use asap_dp::data::Bounds;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
-use asap_dp::objective::{Objective, gradient_rounding_bound};
+use asap_dp::objective::gradient_rounding_bound;
 
 const REGULARISER: f64 = 3.3;
 
@@ -50,7 +50,7 @@ fn exact_gradient(data: &Data, slope: Slope, theta: &[f64]) -> Vec<Wide> {
 /// `‖ĝ − ∇J(θ)‖` divided by its bound.
 fn ratio<L: Loss>(data: &Data, loss: L, slope: Slope, theta: &[f64]) -> f64 {
     let records = data.records(loss);
-    let objective = Objective::new(&records, REGULARISER).unwrap();
+    let objective = crate::objective(&records, REGULARISER);
     let (_, computed) = evaluate(&objective, theta);
     let exact = exact_gradient(data, slope, theta);
     let error: Vec<f64> = computed.iter().zip(exact).map(|(&a, b)| (Wide::from(a) + -b).to_f64()).collect();

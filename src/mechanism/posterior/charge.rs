@@ -88,14 +88,14 @@ impl<L: Loss> Posterior<L> {
     fn energy(&self, gamma: f64, farthest: f64, reach: f64) -> Option<Rounding> {
         let (problem, d) = (self.problem(), self.problem().dimension());
         let (loss, bounds) = (problem.loss(), problem.bounds());
-        let losses = divergence_rounding_bound(bounds.max_rows(), d, farthest, reach, loss, bounds);
-        // (Λ/2)‖v‖² in d/4 + 9 roundings; its sum with the losses, which are at most nβ‖v‖²/2; the product with γ.
-        let regular = (d as f64 / 4.0 + 12.0) * UNIT * problem.regulariser();
-        let quadratic = losses.quadratic + regular + 2.0 * UNIT * problem.largest_smoothness();
+        let (rows, regulariser) = (bounds.max_rows(), problem.regulariser());
+        let plain = divergence_rounding_bound(rows, d, farthest, reach, loss, bounds, regulariser);
+        // A divergence is at most (Λ + nβ)‖v‖²/2, and its product with γ is rounded once.
+        let quadratic = plain.quadratic + UNIT * problem.largest_smoothness();
         let scaled = |part: f64| mul_up(gamma * UP, part * UP);
         Some(Rounding {
-            absolute: scaled(losses.absolute)?,
-            linear: scaled(losses.linear)?,
+            absolute: scaled(plain.absolute)?,
+            linear: scaled(plain.linear)?,
             quadratic: scaled(quadratic)?,
         })
     }

@@ -83,10 +83,7 @@ impl<L: Loss> Problem<L> {
     }
 
     /// The objective without sufficient statistics.
-    fn bind_to_rows<'a, S: Sums<Loss = L>>(
-        &self,
-        sums: &'a S,
-    ) -> Result<Objective<'a, S>, InvalidInput> {
+    fn bind_to_rows<'a, S: Sums<Loss = L>>(&self, sums: &'a S) -> Result<Objective<'a, S>, InvalidInput> {
         let same = sums.loss() == self.loss()
             && sums.bounds() == self.bounds()
             && sums.dimension() == self.dimension()

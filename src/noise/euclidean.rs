@@ -81,7 +81,7 @@ impl EuclideanScale {
 /// let noise = euclidean_laplace(scale, 2, &mut ReplayRng::new(1));
 /// let released = [Lattice::add(7, noise[0]), Lattice::add(-7, noise[1])];
 /// # assert!(released.iter().all(|k| (-200..200).contains(k)));
-/// # Ok::<(), asap_dp::error::InvalidInput>(())
+/// # Ok::<(), asap_dp::input::InvalidInput>(())
 /// ```
 pub fn euclidean_laplace<R: RandomBits>(scale: EuclideanScale, dimension: usize, rng: &mut R) -> Vec<i128> {
     let mut vector = Polar {

@@ -102,8 +102,8 @@ mod proofs;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::fraction::LazyFraction;
     use crate::exact::decompose;
+    use crate::noise::fraction::LazyFraction;
     use crate::noise::tape::Tape;
     use num_bigint::{BigInt, BigUint};
     use quickcheck::quickcheck;

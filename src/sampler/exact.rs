@@ -183,13 +183,15 @@ impl<'a> ExactDraw<'a> {
     /// come next.
     ///
     /// Every accepted proposal has the law p*, so the whole has a law as close to p* as the other sampler's.
-    pub fn draw<D: Divergence, R: RandomBits>(&self, potential: &mut D, caps: Caps, rng: &mut R) -> Option<Draw> {
+    pub fn draw<D: Divergence, R: RandomBits>(
+        &self,
+        potential: &mut D,
+        caps: Caps,
+        rng: &mut R,
+    ) -> Option<Draw> {
         let (theta, made) = within_caps(caps, || self.attempt(potential, rng));
-        let effort = Effort {
-            divergences: made.evaluated.into(),
-            proposals: made.drawn.into(),
-            ..Effort::default()
-        };
+        let effort =
+            Effort { divergences: made.evaluated.into(), proposals: made.drawn.into(), ..Effort::default() };
         theta.map(|theta| Draw { theta: Private::new(theta), effort: Private::new(effort) })
     }
 

@@ -1,8 +1,8 @@
 //! Value, gradient and Hessian against the definition and against finite differences.
 
 use crate::{Data, Numbers, dot, evaluate, norm};
-use asap_dp::problem::Problem;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
+use asap_dp::problem::Problem;
 
 const REGULARISER: f64 = 0.7;
 
@@ -124,14 +124,23 @@ fn arguments_are_checked() {
     let data = Data::random(10, 3, 1);
     let records = data.records(Squared);
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert_eq!(Problem::new(Squared, bounds(), 3, bad).unwrap_err().field, "regulariser");
+        assert_eq!(Problem::new(Squared, crate::bounds(), 3, bad).unwrap_err().field, "regulariser");
     }
     let objective = crate::objective(&records, 1.0);
     let mut workspace = objective.workspace();
     for theta in [&[][..], &[1.0; 2], &[1.0; 4]] {
-        assert_eq!(objective.evaluate(theta, &mut workspace).err().unwrap().to_string().split(':').next(), Some("theta"));
-        assert_eq!(objective.evaluate_value(theta, &mut workspace).err().unwrap().to_string().split(':').next(), Some("theta"));
-        assert_eq!(objective.evaluate_hessian(theta).err().unwrap().to_string().split(':').next(), Some("theta"));
+        assert_eq!(
+            objective.evaluate(theta, &mut workspace).err().unwrap().to_string().split(':').next(),
+            Some("theta")
+        );
+        assert_eq!(
+            objective.evaluate_value(theta, &mut workspace).err().unwrap().to_string().split(':').next(),
+            Some("theta")
+        );
+        assert_eq!(
+            objective.evaluate_hessian(theta).err().unwrap().to_string().split(':').next(),
+            Some("theta")
+        );
     }
 }
 

@@ -25,9 +25,9 @@ fn divergence_ratio<L: Reference>(data: &Data, loss: L, anchor: &[f64], v: &[f64
     let computed =
         objective.evaluate_divergence(anchor, v, &mut workspace).unwrap().reveal_breaking_privacy();
     let regular = Wide::from(0.5) * Wide::from(REGULARISER) * exact_dot(v, v);
-    let exact = data.rows().fold(regular, |sum, (x, y)| {
-        sum + loss.exact_divergence(exact_dot(x, anchor), exact_dot(x, v), y)
-    });
+    let exact = data
+        .rows()
+        .fold(regular, |sum, (x, y)| sum + loss.exact_divergence(exact_dot(x, anchor), exact_dot(x, v), y));
     let (n, d, step) = (data.targets.len() as u64, data.dimension, length(v));
     let bound = divergence_rounding_bound(n, d, length(anchor), step, &loss, &bounds(), REGULARISER).at(step);
     (Wide::from(computed) + -exact).to_f64().abs() / bound
@@ -137,8 +137,9 @@ fn divergence_is_the_sum_of_the_definition() {
 
 #[test]
 fn bounds_are_monotone_and_say_when_they_do_not_know() {
-    let divergence =
-        |n, d, anchor, reach| divergence_rounding_bound(n, d, anchor, reach, &Logistic, &bounds()).at(reach);
+    let divergence = |n, d, anchor, reach| {
+        divergence_rounding_bound(n, d, anchor, reach, &Logistic, &bounds(), REGULARISER).at(reach)
+    };
     let base = divergence(1_000, 10, 1.0, 1.0);
     assert!(base > 0.0 && base < 1e-11, "{base:e}");
     for larger in
@@ -155,7 +156,9 @@ fn bounds_are_monotone_and_say_when_they_do_not_know() {
     for unknown in [1e308, f64::INFINITY, f64::NAN] {
         assert!(divergence(10, 10, unknown, 1.0).is_infinite());
         assert!(divergence(10, 10, 1.0, unknown).is_infinite() || unknown.is_nan());
-        assert!(divergence_rounding_bound(10, 10, 1.0, unknown, &Squared, &bounds()).linear.is_infinite());
+        assert!(
+            divergence_rounding_bound(10, 10, 1.0, unknown, &Squared, &bounds(), 1.0).linear.is_infinite()
+        );
         assert!(value_rounding_bound(10, 10, unknown, &Squared, &bounds(), 1.0).is_infinite());
     }
     let value = |n, length| value_rounding_bound(n, 10, length, &Squared, &bounds(), 1.0);

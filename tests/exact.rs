@@ -526,6 +526,7 @@ fn where_nothing_is_proved_nothing_is_drawn() {
     let domain = ball(&anchor, 1.0);
     assert!(ready(&anchor, &[0.0], 0.0, &domain));
     // The gradient is large, or unknown, or its error is; the anchor is far from the ball; the dimensions differ.
+    assert!(!ready(&anchor, &[0.1], -0.1, &domain));
     for bad in [1e3, f64::NAN, f64::INFINITY] {
         assert!(!ready(&anchor, &[bad], 0.0, &domain) && !ready(&anchor, &[0.0], bad, &domain));
     }

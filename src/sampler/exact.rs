@@ -154,6 +154,7 @@ pub struct ExactDraw<'a> {
 
 impl<'a> ExactDraw<'a> {
     /// Prepares a draw around an anchor whose computed gradient is within `gradient_error` (2-norm) of ∇f there.
+    /// *Caller-verified*: that, and that the envelope was made for this potential and this anchor.
     ///
     /// `None`, and the other sampler should draw, where the anchor is too far from the ball, or the gradient too large.
     pub fn new(
@@ -170,7 +171,7 @@ impl<'a> ExactDraw<'a> {
         let (radius, origin) = (domain.radius(), vec![0.0; d]);
         let edge = edge(d as f64, radius, distance(domain.centre(), &origin))?;
         // NaN is not near.
-        let is_near = distance(anchor, domain.centre()) <= ANCHOR_RADII * radius;
+        let is_near = distance(anchor, domain.centre()) <= ANCHOR_RADII * radius && gradient_error >= 0.0;
         let minorant =
             Minorant::new(1.0 - SHORTFALL, envelope.reach, envelope.slope(gradient, gradient_error), d)
                 .filter(|_| is_near)?;

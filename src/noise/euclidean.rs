@@ -273,6 +273,27 @@ mod tests {
     }
 
     quickcheck! {
+        // Few digits, so that an enclosure that is too narrow by the last of them is seen: 2|z_j| from the smallest
+        // to the largest factors, compared as squares, is inside.
+        fn enclosures_enclose(steps: u8, norm: u8, floors: Vec<u8>, words: bool) -> bool {
+            let (steps, words) = (u64::from(steps) + 1, usize::from(words));
+            // With a word after the point: numbers of a few units of 2^−32, so that the products are small, too.
+            let spread = |digits: u8| BigUint::from(digits) << (32 * words);
+            let (norm, d) = (spread(norm), floors.len());
+            let floors: Vec<BigUint> = floors.into_iter().map(spread).collect();
+            let Some(enclosure) = Enclosure::new(scale(steps), &norm, &floors, words) else {
+                return floors.iter().all(|a| *a == BigUint::ZERO);
+            };
+            let square = |add: u8| floors.iter().map(|a| (a + add).pow(2)).sum::<BigUint>() << (128 * words);
+            let [least, most] = [square(0), square(1)];
+            floors.iter().all(|a| {
+                let [low, high] = enclosure.halves(a).map(BigUint::from);
+                let smallest = (&norm * steps * 2_u8 * a).pow(2);
+                let largest = ((&norm + d) * steps * 2_u8 * (a + 1_u8)).pow(2);
+                low.pow(2) * &most <= smallest && largest <= high.pow(2) * &least
+            })
+        }
+
         fn what_is_decided_is_certain(seed: u64, steps: u64, places: u8, wholes: Vec<(u8, u8, bool)>) -> bool {
             let mut rng = ReplayRng::new(seed);
             let steps = ((steps % (1 << 53)) >> (places % 53)) + 1;

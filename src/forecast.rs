@@ -207,6 +207,7 @@ mod tests {
         assert!(chain.separation.is_none() && chain.log_ratio.is_none() && chain.steps > 1);
         assert!(forecast(Squared, learner, 3, 100).unwrap().mala.unwrap().separation.is_some());
         for rows in [0, u64::MAX] {
+            let learner = learner.sampler(SamplerKind::Exact);
             assert!(forecast(Squared, learner, 3, rows).unwrap_err().to_string().contains("rows"));
         }
     }

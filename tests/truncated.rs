@@ -333,7 +333,7 @@ fn the_tests_accept_another_right_algorithm_and_reject_wrong_ones() {
     let wrong_scale = |case: &Case, rng: &mut ReplayRng| {
         normal_in_ball(&case.mean(), 1.1 * case.precision, &case.ball(), rng).unwrap()
     };
-    for outside in [-1.0, 0.3, 5.0] {
+    for outside in [1.0, 5.0] {
         assert!(
             is_rejected(&[Case::new(1, 4.0, outside)], wrong_scale),
             "a precision that is wrong by a tenth"
@@ -357,7 +357,7 @@ fn extremes_stay_in_the_ball() {
     // On a line there is no proposal that misses: any mean will do.
     let line = Ball::new(vec![1e6], 0.5).unwrap();
     for mean in [1e300, -1e300, 1e6 + 0.5, 0.0] {
-        assert!(line.contains(&normal_in_ball(&[mean], 4.0, &line, &mut rng).unwrap()));
+        assert!(line.contains(&normal_in_ball(&[mean], 5.0, &line, &mut rng).unwrap()));
     }
     for bad in [f64::NAN, f64::INFINITY, 0.0, -1.0] {
         assert_eq!(normal_in_ball(&[0.0; 3], bad, &unit, &mut rng).unwrap_err().field, "precision");

@@ -324,7 +324,7 @@ fn the_tests_accept_another_right_algorithm_and_reject_wrong_ones() {
         assert!(!is_rejected(&cases[..1], plain), "plain rejection is right, and slow");
         let projected = |case: &Case, rng: &mut ReplayRng| case.ball().project(&anywhere(case, rng));
         assert!(is_rejected(&cases, projected), "projected instead of conditioned");
-        assert!(is_rejected(&cases, |case, rng| anywhere(case, rng)), "no ball");
+        assert!(is_rejected(&cases, anywhere), "no ball");
         let depth = |fault| move |case: &Case, rng: &mut ReplayRng| by_depth(case, fault, rng);
         assert!(!is_rejected(&cases, depth(Fault::None)), "the depth by another way is right");
         assert!(is_rejected(&cases, depth(Fault::HalfSpace)), "the half-space instead of the ball");

@@ -42,8 +42,9 @@ pub fn normal_in_ball<R: RandomBits>(
     }
     let law = NormalInBall::new(mean, precision, ball)
         .ok_or(InvalidInput { field: "mean", allowed: "one finite number per dimension of the ball" })?;
-    // (1 + a/(λB))^((d − 1)/2) proposals, about.
-    if !((law.slope / (precision * law.radius)).ln_1p() * (d - 1.0) <= 28.0) {
+    // (1 + a/(λB))^((d − 1)/2) proposals, about. NaN is not below it.
+    let hits = (law.slope / (precision * law.radius)).ln_1p() * (d - 1.0) <= 28.0;
+    if !hits {
         return Err(InvalidInput { field: "mean", allowed: "a point so near that proposals hit the ball" });
     }
     if precision.sqrt() * law.radius < d * (1.0 - 1e-9) {
@@ -106,15 +107,17 @@ impl<'a> NormalInBall<'a> {
     }
 
     fn propose<R: RandomBits>(&self, rng: &mut R) -> Place {
-        let deviation = self.precision.sqrt();
+        let root = self.precision.sqrt();
         let depth = if self.depth >= 0.0 {
-            self.depth + normal(rng) / deviation
+            self.depth + normal(rng) / root
         } else {
             first(|| propose_depth(self.slope, self.precision, rng))
         };
         let mut across = vec![0.0; self.centre.len() - 1];
         fill_normal(&mut across, rng);
-        across.iter_mut().for_each(|w| *w /= deviation);
+        for w in &mut across {
+            *w /= root;
+        }
         Place { depth, across }
     }
 

@@ -220,13 +220,13 @@ mod tests {
         }
         // One standard error of 4000 proposals is 1.5 % of the worst.
         assert!(worst[0] < 2.05, "{worst:?}");
-        for d in [1_u32, 2, 3, 5, 11, 100, 400] {
-            let (b, d) = (f64::from(d), f64::from(d));
-            let mut centre = vec![0.0; d as usize];
+        for dimension in [1, 2, 3, 5, 11, 100, 400] {
+            let (b, d) = (dimension as f64, dimension as f64);
+            let mut centre = vec![0.0; dimension];
             centre[0] = -7.0;
             let ball = Ball::new(centre, b).unwrap();
             for outside in [-0.5 * b, -1.0, 0.0, 0.25, 1.0, 2.0, 4.0] {
-                let mut mean = vec![0.0; d as usize];
+                let mut mean = vec![0.0; dimension];
                 mean[0] = -7.0 - (b + outside);
                 let law = NormalInBall::new(&mean, 1.0, &ball).unwrap();
                 let needed = proposals(2000, || is_inside(law.radius, &law.propose(&mut rng)));

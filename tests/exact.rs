@@ -7,7 +7,7 @@
 mod reference;
 
 use asap_dp::ball::Ball;
-use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64};
+use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64, exact_normal_f64};
 use asap_dp::sampler::{Caps, Divergence, Effort, Envelope, ExactDraw, Potential};
 use nalgebra::{DMatrix, DVector};
 use reference::{DiskLaw, LineLaw, Outcome, Quadratic, kolmogorov_smirnov};
@@ -437,7 +437,6 @@ fn the_fallback_draws_with_fresh_bits() {
     let exact = ExactDraw::new(&anchor, &[0.0], 1e-6, &envelope, &domain).unwrap();
     let caps = Caps { evaluated: 1, drawn: 1 << 16 };
     let mut target = Anchored::new(&f, &anchor);
-    // The fallback looks at its k-th word.
     let mut run = |skipped: usize, reuse: bool| {
         let mut fallbacks = 0;
         let sample: Vec<f64> = (0..20_000)
@@ -448,8 +447,10 @@ fn the_fallback_draws_with_fresh_bits() {
                 }
                 fallbacks += 1;
                 let mut again = ReplayRng::new(seed);
-                let word = |rng: &mut ReplayRng| (0..=skipped).map(|_| uniform(rng)).last().unwrap();
-                law.quantile(if reuse { word(&mut again) } else { word(&mut rng) })
+                // A normal number, as the proposal is one, after some words of the stream.
+                let bits = if reuse { &mut again } else { &mut rng };
+                (0..skipped).for_each(|_| drop(bits.next_u64()));
+                law.quantile(0.5 * erfc(-exact_normal_f64(bits) / core::f64::consts::SQRT_2))
             })
             .collect();
         assert!(fallbacks > 5000, "{fallbacks}");

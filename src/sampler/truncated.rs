@@ -108,7 +108,7 @@ impl<'a> NormalInBall<'a> {
     fn propose<R: RandomBits>(&self, rng: &mut R) -> Place {
         let root = self.precision.sqrt();
         let depth = if self.depth >= 0.0 {
-            self.depth + normal(rng) / root
+            self.depth + exact_normal_f64(rng) / root
         } else {
             first(|| propose_depth(self.slope, self.precision, rng))
         };

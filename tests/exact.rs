@@ -424,7 +424,7 @@ fn eleven_dimensions_have_the_normal_law() {
     }
 }
 
-/// n = 100000 draws with a cap of one pass, so that most of them are the fallback's: an exact quantile of fresh bits.
+/// n = 250000 draws with a cap of one pass, so that most of them are the fallback's: an exact quantile of fresh bits.
 /// With the bits of the refused proposal in its place the law is wrong.
 #[test]
 fn the_fallback_draws_with_fresh_bits() {
@@ -439,7 +439,7 @@ fn the_fallback_draws_with_fresh_bits() {
     let mut target = Anchored::new(&f, &anchor);
     let mut run = |skipped: usize, reuse: bool| {
         let mut fallbacks = 0;
-        let sample: Vec<f64> = (0..100_000)
+        let sample: Vec<f64> = (0..250_000)
             .map(|seed| {
                 let mut rng = ReplayRng::new(seed);
                 if let Some(draw) = exact.draw(&mut target, caps, &mut rng) {

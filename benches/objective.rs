@@ -4,10 +4,17 @@
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::objective::Objective;
+use asap_dp::problem::Problem;
 use criterion::{Criterion, criterion_group, criterion_main};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
+
+/// J with Λ = 1.
+fn bound<L: Loss>(records: &Records<L>) -> Objective<'_, Records<L>> {
+    let problem = Problem::new(*records.loss(), *records.bounds(), records.dimension(), 1.0);
+    problem.expect("a valid regulariser").bind(records).expect("records of this problem")
+}
 
 fn records<L: Loss>(loss: L, rows: usize, columns: usize) -> Records<L> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -23,7 +30,7 @@ fn theta(columns: usize) -> Vec<f64> {
 
 fn value_and_gradient<L: Loss>(criterion: &mut Criterion, name: &str, loss: L, rows: usize, columns: usize) {
     let records = records(loss, rows, columns);
-    let objective = Objective::new(&records, 1.0).expect("a valid regulariser");
+    let objective = bound(&records);
     let (theta, mut workspace) = (theta(columns), objective.workspace());
     criterion.bench_function(name, |bencher| {
         bencher.iter(|| objective.evaluate(black_box(&theta), &mut workspace));
@@ -39,7 +46,7 @@ fn evaluations(criterion: &mut Criterion) {
 /// The divergence pass, which makes two predictions for each record where the gradient adds a row to a sum.
 fn divergence<L: Loss>(criterion: &mut Criterion, name: &str, loss: L, rows: usize, columns: usize) {
     let records = records(loss, rows, columns);
-    let objective = Objective::new(&records, 1.0).expect("a valid regulariser");
+    let objective = bound(&records);
     let (theta, mut workspace) = (theta(columns), objective.workspace());
     let v: Vec<f64> = theta.iter().rev().map(|x| 0.3 * x).collect();
     criterion.bench_function(name, |bencher| {
@@ -91,7 +98,7 @@ fn strips(criterion: &mut Criterion) {
 
 fn hessian(criterion: &mut Criterion) {
     let records = records(Logistic, 5_000, 50);
-    let objective = Objective::new(&records, 1.0).expect("a valid regulariser");
+    let objective = bound(&records);
     let theta = theta(50);
     criterion.bench_function("hessian n=5000 d=50", |bencher| {
         bencher.iter(|| objective.evaluate_hessian(black_box(&theta)));
@@ -102,7 +109,7 @@ fn hessian(criterion: &mut Criterion) {
 fn statistics(criterion: &mut Criterion) {
     let records = records(Squared, 5_000, 50);
     criterion.bench_function("statistics n=5000 d=50", |bencher| {
-        bencher.iter(|| Objective::new(black_box(&records), 1.0).map(|objective| objective.dimension()));
+        bencher.iter(|| bound(black_box(&records)).dimension());
     });
 }
 

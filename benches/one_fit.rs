@@ -9,7 +9,11 @@ use std::io::{BufRead, Write};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let [file, regulariser, mu] = std::env::args().skip(1).collect::<Vec<_>>().try_into().map_err(|_| "usage: one_fit FILE LAMBDA MU")?;
+    let [file, regulariser, mu] = std::env::args()
+        .skip(1)
+        .collect::<Vec<_>>()
+        .try_into()
+        .map_err(|_| "usage: one_fit FILE LAMBDA MU")?;
     let bytes = std::fs::read(file)?;
     let numbers: Vec<f64> = bytes.as_chunks::<8>().0.iter().map(|b| f64::from_le_bytes(*b)).collect();
     let [n, d, rest @ ..] = numbers.as_slice() else { return Err("the file is too short".into()) };

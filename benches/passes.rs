@@ -49,8 +49,7 @@ fn records() -> Result<Records<Logistic>, Box<dyn Error>> {
     let mut uniform = || (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
     let (mut features, mut targets) = (Vec::new(), Vec::new());
     for _ in 0..ROWS {
-        let row: Vec<f64> =
-            (0..DIMENSION).map(|_| (0..12).map(|_| uniform()).sum::<f64>() - 6.0).collect();
+        let row: Vec<f64> = (0..DIMENSION).map(|_| (0..12).map(|_| uniform()).sum::<f64>() - 6.0).collect();
         let norm = row.iter().map(|a| a * a).sum::<f64>().sqrt();
         let chance = 1.0 / (1.0 + (-6.0 * row[0] / norm).exp());
         targets.push(if uniform() < chance { 1.0 } else { -1.0 });

@@ -104,7 +104,11 @@ impl Asap {
         }
         let drawn = sample.draw(rng)?;
         let point = drawn.reveal_to_mechanism();
-        if point.len() == self.claim.dimension { Ok(self.noise.perturb(point, rng)) } else { Err(Error::Aborted) }
+        if point.len() == self.claim.dimension {
+            Ok(self.noise.perturb(point, rng))
+        } else {
+            Err(Error::Aborted)
+        }
     }
 }
 
@@ -137,7 +141,10 @@ mod tests {
         assert_eq!(asap.release(&Off(claim), &mut ReplayRng::new(1)).unwrap().len(), 2);
         let larger = Claim { error: 0.500001, ..claim };
         assert!(asap.release(&Off(larger), &mut ReplayRng::new(1)).is_err());
-        assert!(Asap::new(claim, gaussian).is_err() && Asap::new(Claim { norm: Norm::Two, ..claim }, pure).is_err());
+        assert!(
+            Asap::new(claim, gaussian).is_err()
+                && Asap::new(Claim { norm: Norm::Two, ..claim }, pure).is_err()
+        );
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Asap::new(Claim { error: bad, ..claim }, pure).is_err());
         }

@@ -1,7 +1,7 @@
 //! What is publicly promised about every record.
 
-use crate::input::InvalidInput;
 use crate::exact::{add_up, mul_up, sqrt_up};
+use crate::input::InvalidInput;
 
 /// Public bounds on the records, fixed before the records are seen.
 ///

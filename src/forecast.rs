@@ -113,7 +113,8 @@ impl RiskForecast {
         let (d, localisation) = (problem.dimension(), plan.localisation());
         let bend = problem.smoothness(rows);
         let norms = NoiseNorms::new(localisation.noise(), d);
-        let whole = Localisation::new(*localisation.minimiser(), plan.settings().noise, plan.ledger().total())?;
+        let whole =
+            Localisation::new(*localisation.minimiser(), plan.settings().noise, plan.ledger().total())?;
         let (small, large) = (variance(reference.asap().noise(), d), variance(whole.noise(), d));
         let posterior = 0.5 * d as f64 / reference.gamma();
         let missed = 0.5 * bend * norms.excess(reference.ball().radius());
@@ -153,8 +154,8 @@ fn variance(noise: &LatticeNoise, dimension: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calibrate::Paper;
     use crate::bounds::Bounds;
+    use crate::calibrate::Paper;
     use crate::learner::Learner;
     use crate::loss::{Logistic, Squared};
     use crate::mechanism::{Calibration, SamplerKind};
@@ -206,6 +207,7 @@ mod tests {
         assert!(chain.separation.is_none() && chain.log_ratio.is_none() && chain.steps > 1);
         assert!(forecast(Squared, learner, 3, 100).unwrap().mala.unwrap().separation.is_some());
         for rows in [0, u64::MAX] {
+            let learner = learner.sampler(SamplerKind::Exact);
             assert!(forecast(Squared, learner, 3, rows).unwrap_err().to_string().contains("rows"));
         }
     }

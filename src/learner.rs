@@ -5,9 +5,7 @@ use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::localise::PureNoise;
 use crate::loss::Loss;
-use crate::mechanism::{
-    Calibration, Cost, Mechanism, Output, Posterior, PosteriorSettings, SamplerKind,
-};
+use crate::mechanism::{Calibration, Cost, Mechanism, Output, Posterior, PosteriorSettings, SamplerKind};
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::optimise::Minimiser;
@@ -131,7 +129,7 @@ impl Learner {
         self
     }
 
-    /// The longest chain of constrained MALA that is run at all; 10⁷ steps unless set.
+    /// The longest chain of constrained MALA that is run at all; 2·10⁷ steps unless set.
     #[must_use]
     pub fn largest_chain(mut self, steps: u64) -> Self {
         self.settings.largest_chain = steps;
@@ -139,8 +137,14 @@ impl Learner {
     }
 
     /// The public problem, for records with this loss, these bounds and this number of parameters.
-    pub fn problem<L: Loss>(&self, loss: L, bounds: Bounds, dimension: usize) -> Result<Problem<L>, InvalidInput> {
-        let problem = Problem::new(loss, bounds, dimension, self.regulariser)?.with_neighbours(self.neighbours)?;
+    pub fn problem<L: Loss>(
+        &self,
+        loss: L,
+        bounds: Bounds,
+        dimension: usize,
+    ) -> Result<Problem<L>, InvalidInput> {
+        let problem =
+            Problem::new(loss, bounds, dimension, self.regulariser)?.with_neighbours(self.neighbours)?;
         match self.parameter_bound {
             Some(radius) => problem.with_parameter_bound(radius),
             None => Ok(problem),

@@ -54,11 +54,13 @@ impl<L: Loss> Localisation<L> {
     /// Calibrates noise for a share of the budget.
     pub fn new(minimiser: Minimiser<L>, pure: PureNoise, share: Guarantee) -> Result<Self, Error> {
         let problem = minimiser.problem();
-        let sensitivity =
-            minimiser_sensitivity(problem.minimiser_lipschitz(), problem.regulariser(), minimiser.tolerance())?;
+        let sensitivity = minimiser_sensitivity(
+            problem.minimiser_lipschitz(),
+            problem.regulariser(),
+            minimiser.tolerance(),
+        )?;
         let dimension = problem.dimension() as u64;
-        let lattice =
-            Lattice::with_step_at_most(sensitivity / (Self::FINENESS * (dimension as f64).sqrt()))?;
+        let lattice = Lattice::with_step_at_most(sensitivity / (Self::FINENESS * (dimension as f64).sqrt()))?;
         let two = || rounded_l2(sensitivity, dimension, lattice.step());
         let noise = match (share, pure) {
             (Guarantee::Pure(epsilon), PureNoise::Laplace) => {

@@ -33,7 +33,7 @@ use crate::loss::Loss;
 use crate::private::Private;
 use crate::problem::Problem;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use kernels::{add_weighted_rows, inner_product, predict};
+use kernels::{add_weighted_rows, inner_product, predict, predict_pair};
 use nalgebra::DMatrix;
 use partition::{BLOCK_ROWS, Partition};
 use quadratic::Quadratic;
@@ -83,10 +83,7 @@ impl<L: Loss> Problem<L> {
     }
 
     /// The objective without sufficient statistics.
-    fn bind_to_rows<'a, S: Sums<Loss = L>>(
-        &self,
-        sums: &'a S,
-    ) -> Result<Objective<'a, S>, InvalidInput> {
+    fn bind_to_rows<'a, S: Sums<Loss = L>>(&self, sums: &'a S) -> Result<Objective<'a, S>, InvalidInput> {
         let same = sums.loss() == self.loss()
             && sums.bounds() == self.bounds()
             && sums.dimension() == self.dimension()
@@ -263,8 +260,7 @@ impl<S: Sums> Objective<'_, S> {
             Query::Divergence(anchor, moved) => {
                 let mut buffer = [0.0; BLOCK_ROWS];
                 let t = &mut buffer[..y.len()];
-                predict(x, anchor, z);
-                predict(x, moved, t);
+                predict_pair(x, [anchor, moved], z, t);
                 *value += loss.divergences(z, t, y);
             }
         }

@@ -15,8 +15,8 @@
 use crate::ball::{self, Ball};
 use crate::contract::{Public, contract};
 use crate::error::Error;
-use crate::input::InvalidInput;
 use crate::exact::{add_up, div_down, div_up, mul_up};
+use crate::input::InvalidInput;
 use crate::loss::Loss;
 use crate::objective::{Objective, Sums, Workspace, gradient_rounding_bound};
 use crate::private::Private;
@@ -105,8 +105,14 @@ impl<L: Loss> Minimiser<L> {
     fn largest_rounding(problem: &Problem<L>, tau: f64) -> Option<f64> {
         let (bounds, d) = (problem.bounds(), problem.dimension());
         let reach = add_up(mul_up(3.0, problem.largest_minimiser())?, tau)?;
-        let gradient =
-            gradient_rounding_bound(bounds.max_rows(), d, reach, problem.loss(), bounds, problem.regulariser());
+        let gradient = gradient_rounding_bound(
+            bounds.max_rows(),
+            d,
+            reach,
+            problem.loss(),
+            bounds,
+            problem.regulariser(),
+        );
         // θ − ηg: two roundings of vectors no longer than twice the reach. The projection scales by a quotient
         // of norms that is off by at most (d + 8) roundings and may be shrunk by as much again.
         let roundings = match problem.domain() {
@@ -268,7 +274,9 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
             }
             let Some(known) = &factor else { break };
             let direction = known.solve(&gradient);
-            let Some((trial, trial_value)) = self.line_search(&theta, value, &gradient, &direction)? else { break };
+            let Some((trial, trial_value)) = self.line_search(&theta, value, &gradient, &direction)? else {
+                break;
+            };
             if ball::norm(self.workspace.gradient()) > 0.1 * gradient.norm() {
                 factor = None;
             }

@@ -1,8 +1,8 @@
 //! Privacy parameters: budgets, how they are split and how they add up.
 
 use crate::contract::PublicValue;
-use crate::input::InvalidInput;
 use crate::exact::{add_up, at_most, div_down, mul_down, mul_up, sqrt_down, sqrt_up};
+use crate::input::InvalidInput;
 use crate::special::{ln_normal_tail, normal_cdf, normal_quantile_of_logit};
 
 /// ε of pure differential privacy: finite and greater than 0. spec: `defn:dp`

@@ -4,8 +4,8 @@
 //! [`Problem::bind`] is the only door from it to an [`Objective`](crate::objective::Objective).
 
 use crate::bounds::Bounds;
-use crate::input::InvalidInput;
 use crate::exact::{add_up, div_up, integer_up, mul_up, sqrt_up};
+use crate::input::InvalidInput;
 use crate::loss::Loss;
 use crate::privacy::Neighbours;
 

@@ -6,8 +6,8 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp, missing_docs, reason = "a test may stop")]
 
 use asap_dp::Error;
-use asap_dp::audit::{Pair, Report, Row, Samples, Settings, Stage, WorstCase, along, run_seed};
 use asap_dp::audit::run;
+use asap_dp::audit::{Pair, Report, Row, Samples, Settings, Stage, WorstCase, along, run_seed};
 use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, ReplayRng, discrete_laplace, rounded_normal};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 

@@ -113,7 +113,7 @@ fn search<L: Loss>(loss: &L, bounds: &Bounds, centre_norm: f64, radius: f64) -> 
 }
 
 /// A loss that declares less than the truth (or, for the floor, more).
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Understated<L> {
     loss: L,
     slope: f64,
@@ -161,7 +161,7 @@ impl<L: Loss> Loss for Understated<L> {
 /// Centres and radii: at the origin, off it, the origin outside of the ball.
 const BALLS: [(f64, f64); 3] = [(0.0, 2.0), (1.0, 2.0), (3.0, 0.5)];
 
-fn check<L: Loss + Copy>(loss: L, bounds: &Bounds) {
+fn check<L: Loss>(loss: L, bounds: &Bounds) {
     let honest = Understated { loss, slope: 1.0, curvature: 1.0, floor: 1.0, zero: 1.0 };
     let caught = |understated: Understated<L>| {
         BALLS.iter().find_map(|&(centre, radius)| search(&understated, bounds, centre, radius))

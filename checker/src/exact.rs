@@ -1,4 +1,4 @@
-//! Exact non-negative numbers, so that an inequality is decided and not estimated. spec: `own:certificate`
+//! Exact non-negative numbers, so that an inequality is decided and not estimated.
 //!
 //! A finite `f64` is a whole number times a power of two. Sums, differences and products of such numbers are such
 //! numbers, so nothing here rounds. What is not such a number (negative, infinite, NaN) has no value, and every

@@ -5,7 +5,7 @@ use crate::sha256::hex_digest;
 use crate::verdict::CheckFailed;
 use serde::{Deserialize, Serialize};
 
-/// A released model with everything that it says of itself.
+/// A released model with everything that it says of itself. spec: `own:certificate`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {

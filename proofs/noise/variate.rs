@@ -27,6 +27,6 @@ harness! {
         cover!(mantissa == 1 << 52 && unit == 65);
         assert!((1..=65).contains(&unit));
         let (value, half) = (u128::from(mantissa) << unit, 1_u128 << (unit - 1));
-        assert!(value <= digits + half && digits + 1 <= value + half);
+        assert!(value <= digits + half && digits < value + half);
     }
 }

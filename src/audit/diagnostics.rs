@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn averages_and_trace() {
-        let effort = Effort { passes: 6, steps: 2, proposals: 4, restarts: 1 };
+        let effort = Effort { passes: 6, divergences: 0, steps: 2, proposals: 4, restarts: 1 };
         let found = diagnostics(&[0.0, 1.0], &[effort, effort]);
         assert_eq!(
             (found.steps_per_proposal, found.passes_per_draw, found.restarts_per_draw),

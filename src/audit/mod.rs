@@ -108,7 +108,8 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     if !(settings.alpha > 0.0 && settings.alpha < 1.0) {
         return Err(InvalidInput { field: "alpha", allowed: "a number between 0 and 1" }.into());
     }
-    let of_output = |stage: &&Stage| settings.mechanism == MechanismKind::Posterior || **stage == Stage::Release;
+    let of_output =
+        |stage: &&Stage| settings.mechanism == MechanismKind::Posterior || **stage == Stage::Release;
     let stages: Vec<Stage> = settings.stages.iter().filter(of_output).copied().collect();
     let level = settings.alpha / (settings.pairs.len() * stages.len()).max(1) as f64;
     let mut rows = Vec::new();

@@ -381,7 +381,7 @@ mod tests {
         // R_1 = 3.5 − 2.5e-7, √m·R_1 − √d = 5, p_acc = 1 − e^(−12.5).
         let miss = ln_miss(4, 4.0, 3.5).unwrap();
         assert!((miss + 12.5).abs() < 1e-9);
-        assert_eq!(Some(plan.restarts), certified_restarts(120.0, miss));
+        assert_eq!(Ok(plan.restarts), certified_restarts(120.0, miss));
         let ratio = 120.0 + 2.0 * LN_2 - (-(-12.5_f64).exp()).ln_1p() + 2.0 * 6.0_f64.ln();
         let chain = certified_chain(4, 3.0, ratio * (1.0 + 1e-9)).unwrap();
         assert!((plan.chain.steps as f64 / chain.steps as f64 - 1.0).abs() < 1e-6);

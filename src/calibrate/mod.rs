@@ -10,9 +10,7 @@ mod rounding;
 mod scale;
 pub(crate) mod tight;
 
-pub use density::{
-    Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillation, smooth_oscillation,
-};
+pub use density::{Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillation, smooth_oscillation};
 pub use exact::planned_exact_charge;
 pub use mala::{
     Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_chain, certified_plan, certified_restarts,

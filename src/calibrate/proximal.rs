@@ -269,8 +269,10 @@ mod tests {
         assert!(crate::exact::Dyadic::new(LN_2).unwrap() <= in_units);
     }
 
+    type Worked = (f64, f64, f64, f64, u64, f64, f64, u64);
+
     /// mpmath, 40 digits: (m, L, g, B, d, Δ, η, K).
-    const PLANS: [(f64, f64, f64, f64, u64, f64, f64, u64); 12] = [
+    const PLANS: [Worked; 12] = [
         (1.0, 1.0, 0.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
         (1.0, 2.0, 0.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
         (2.0, 10.0, 0.0, 5.0, 3, 1e-6, 0.045_454_545_454_545_456, 178),
@@ -348,12 +350,12 @@ mod tests {
                 && is_no_bug(&planned_proximal_steps(a.min(b), a.max(b), 1.0 / c, c, d, e))
         }
 
-        /// Where m and L are of one magnitude, as in practice, every function succeeds.
+        /// Where m and L are of one magnitude, and the ball is not smaller than the law, every function succeeds.
         fn plausible_numbers_succeed(m: u32, ratio: u16, d: u16, inverse_error: u32) -> bool {
             let (m, d) = (f64::from(m) / 1e6 + 1e-6, u64::from(d) + 1);
             let l = m * (1.0 + f64::from(ratio) / 256.0);
             let error = 1.0 / (f64::from(inverse_error) + 1.0);
-            [0.0, l].into_iter().all(|slope| planned_proximal_steps(m, l, slope, 1.0, d, error).is_ok())
+            [0.0, l].into_iter().all(|slope| planned_proximal_steps(m, l, slope, m.sqrt().recip(), d, error).is_ok())
         }
 
         /// The rate is below the logarithm, by at most 4 %, and never decreases.

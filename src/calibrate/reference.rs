@@ -104,11 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn energies_that_cannot_be_resolved_are_refused() {
-        // 2⁴⁴·2⁻⁵³ = 2⁻⁹, and one step more is too much.
-        assert_eq!(energy_rounding(2.0_f64.powi(40), 16.0), Ok(1.0 / 512.0));
-        assert_eq!(energy_rounding(2.0_f64.powi(40), 16.0_f64.next_up()).unwrap_err().kind, Clause::Requires);
-        assert_eq!(energy_rounding(f64::NAN, 1.0).unwrap_err().kind, Clause::Requires);
+    fn a_charge_beyond_a_quarter_is_refused_with_its_public_numbers() {
+        let fits = |charge| rounding_fits(Public::new(charge), Public::new(1.0), Public::new(1e7));
+        assert_eq!(fits(0.25), Ok(0.25));
+        for bad in [0.25_f64.next_up(), -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(fits(bad).unwrap_err().kind, Clause::Requires);
+        }
+        assert!(fits(0.5).unwrap_err().to_string().contains("max_rows = 1e7"));
     }
 
     quickcheck! {

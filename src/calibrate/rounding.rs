@@ -16,7 +16,8 @@ contract! {
     /// W∞ distance of two laws whose densities differ by a factor within e^±a, if one of them is λ-strongly log-concave
     /// on a convex set: not below `Φ⁻¹(e^a/2)/√λ`, that is about `1.2534·a/√λ`.
     ///
-    /// A rejection step whose energies are computed within ±e has a = 2e.
+    /// The exponent e is enough for a rejection step whose energies are computed within ±e; where the edge of a ball is blurred,
+    /// 2e and [`edge_exponent`].
     pub fn density_charge(exponent: f64, strong_convexity: f64) -> f64
     where
         requires (0.0..=LARGEST_EXPONENT).contains(&exponent);
@@ -29,8 +30,8 @@ contract! {
 
 contract! {
     spec "own:rounding";
-    /// The exponent A of a density that is wrong by at most a + bρ + cρ² in its logarithm, ρ the distance from an anchor:
-    /// [`density_charge`] of A is the distance, where c = 0.
+    /// The exponent α of a density that is wrong by at most a + bρ + cρ² in its logarithm, ρ the distance from an anchor:
+    /// [`density_charge`] of α is the distance, where c = 0.
     ///
     /// `mean_distance` bounds the mean and the median of ρ under the λ-strongly log-concave law.
     pub fn growing_exponent(
@@ -52,7 +53,7 @@ contract! {
 contract! {
     spec "own:rounding";
     /// W∞ distance of a λ-strongly log-concave law from one whose density is wrong by at most a + bρ + cρ² in its
-    /// logarithm, ρ ≤ `reach` the distance from an anchor; about `b/λ + 1.26·A/√λ` with `A = 2(a + bD + cD²)`, D the
+    /// logarithm, ρ ≤ `reach` the distance from an anchor; about `b/λ + 1.26·α/√λ` with `α = 2(a + bD + cD²)`, D the
     /// mean distance.
     pub fn growing_density_charge(
         constant: f64,
@@ -206,7 +207,7 @@ fn growing(
     terms.into_iter().try_fold(0.0, add_up)
 }
 
-/// Decides `A ≥ 2(a + bD + cD²) + κ(2 + 4κ) + √(2/π)·β(1 + 2κ) + ½β²(1 + 4κ)`, multiplied by λ², where κ = c/λ and
+/// Decides `α ≥ 2(a + bD + cD²) + κ(2 + 4κ) + √(2/π)·β(1 + 2κ) + ½β²(1 + 4κ)`, multiplied by λ², where κ = c/λ and
 /// β = B/√λ, B = b + 2cD.
 fn is_growing_exponent(
     value: f64,
@@ -299,6 +300,22 @@ mod tests {
         }
         assert!(!is_moved_quantile(1e9, 0.0, 0.2501, 1.0) && !is_moved_quantile(f64::NAN, 0.0, 0.1, 1.0));
         assert!(!is_moved_quantile(1.0, 2.0, 0.0, 1.0), "below what was moved");
+    }
+
+    /// Enough inputs that a root rounded to the wrong side, which the other roundings mostly hide, breaks an `ensures`.
+    #[test]
+    fn every_rounding_is_outwards() {
+        let mut state = 1_u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 * 2f64.powi(-53)
+        };
+        for _ in 0..100_000 {
+            let (exponent, curvature) = (0.25 * uniform(), 1.0 + 3.0 * uniform());
+            assert!(density_charge(exponent, curvature).is_ok(), "{exponent} {curvature}");
+            let (radius, slack) = (1.0 + uniform(), 0.25 * uniform());
+            assert!(edge_exponent(0.0, radius, slack, 1).is_ok(), "{radius} {slack}");
+        }
     }
 
     #[test]

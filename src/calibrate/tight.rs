@@ -4,9 +4,9 @@
 //! localisation noise is read off a fixed, public sample, and curvature is guessed from a public number of rows.
 
 use crate::loss::Loss;
-use crate::problem::Problem;
 use crate::noise::{LatticeNoise, Law, RandomBits, ReplayRng};
 use crate::privacy::Guarantee;
+use crate::problem::Problem;
 
 /// Sorted norms of a public sample of noise vectors.
 pub(crate) struct NoiseNorms(Vec<f64>);
@@ -23,7 +23,9 @@ impl NoiseNorms {
         let sampled = dimension <= Self::LARGEST_SAMPLED;
         let norm = |rng: &mut ReplayRng| match noise.law() {
             // E Z² = 2s², Var Z² = 20s⁴ for Laplace; σ² and 2σ⁴ for the normal law.
-            Law::Laplace(_) if sampled => (0..dimension).map(|_| exponential(rng).powi(2)).sum::<f64>().sqrt(),
+            Law::Laplace(_) if sampled => {
+                (0..dimension).map(|_| exponential(rng).powi(2)).sum::<f64>().sqrt()
+            }
             Law::Normal(_) if sampled => (0..dimension).map(|_| normal(rng).powi(2)).sum::<f64>().sqrt(),
             Law::Laplace(_) => (2.0 * d + (20.0 * d).sqrt() * normal(rng)).max(0.0).sqrt(),
             Law::Normal(_) => (d + (2.0 * d).sqrt() * normal(rng)).max(0.0).sqrt(),

@@ -7,7 +7,8 @@
 use super::vector::{ATANH, BATCH, INVERSE_FACTORIALS, LN_2_HIGH, LN_2_LOW, ROUNDER, by_lanes};
 use core::f64::consts::{LN_2, LOG2_E};
 
-/// Claim: [`logistic`] is within this times |t| of the true divergence: 32 units of 2⁻⁵³.
+/// Claim: [`logistic`] is within this times |t| of the true divergence: 32 units of 2⁻⁵³. Where t points away from 0,
+/// and |z| ≤ 600, even within this times `σ(−|z|)·|t|`.
 pub(super) const LOGISTIC_ROUNDING: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// Claim: where a product underflows, the divergences here are off by at most this, besides the other claims.

@@ -57,12 +57,12 @@ impl Loss for Logistic {
     fn chord_floor(&self, z: f64, slip: f64, t: f64, y: f64) -> f64 {
         let z = (z.abs() + slip) * (1.0 + 1e-15);
         // σ′ is even and falls in |z|, so that the average is smallest at the end that points away from 0. The
-        // quotient is moved down by the error of b; where t is so small that this counts, the curvature at
-        // that end is no worse.
-        let error = divergence::LOGISTIC_ROUNDING * t + divergence::UNDERFLOW;
-        let average = 2.0 * (divergence::logistic(z, t) - error) / (t * t) * (1.0 - 1e-14);
+        // quotient is moved down by the error of b in that direction; where t is so small that this counts,
+        // or z so large that the exponential has ended, the curvature at that end is no worse.
+        let error = divergence::LOGISTIC_ROUNDING * t * sigmoid(-z) + divergence::UNDERFLOW;
+        let average = 2.0 * (divergence::logistic(z, t) - error) / (t * t) * (1.0 - 1e-13);
         let floor = self.curvature_floor(z, t, y);
-        if average > floor && average.is_finite() { average } else { floor }
+        if average > floor && z <= 600.0 && average.is_finite() { average } else { floor }
     }
 
     fn value_at_zero(&self, _: &Bounds) -> f64 {

@@ -81,7 +81,7 @@ impl EuclideanScale {
 /// let noise = euclidean_laplace(scale, 2, &mut ReplayRng::new(1));
 /// let released = [Lattice::add(7, noise[0]), Lattice::add(-7, noise[1])];
 /// # assert!(released.iter().all(|k| (-200..200).contains(k)));
-/// # Ok::<(), asap_dp::error::InvalidInput>(())
+/// # Ok::<(), asap_dp::input::InvalidInput>(())
 /// ```
 pub fn euclidean_laplace<R: RandomBits>(scale: EuclideanScale, dimension: usize, rng: &mut R) -> Vec<i128> {
     let mut vector = Polar {
@@ -242,9 +242,9 @@ mod tests {
     #[test]
     fn far_coordinates_are_cut_and_not_wrapped() {
         let mut rng = ReplayRng::new(3);
-        let mut far = vector(&[u64::MAX; 4096], &[(1, false)]);
+        let mut far = vector(&vec![u64::MAX; 4096], &[(1, false)]);
         assert_eq!(far.rounded(scale(1 << 53), 1, &mut rng), Some(vec![i128::MAX]));
-        let mut far = vector(&[u64::MAX; 4096], &[(1, true), (1, false)]);
+        let mut far = vector(&vec![u64::MAX; 4096], &[(1, true), (1, false)]);
         assert_eq!(far.rounded(scale(1 << 53), 2, &mut rng), Some(vec![-i128::MAX, i128::MAX]));
     }
 
@@ -273,9 +273,30 @@ mod tests {
     }
 
     quickcheck! {
+        // Few digits, so that an enclosure that is too narrow by the last of them is seen: 2|z_j| from the smallest
+        // to the largest factors, compared as squares, is inside.
+        fn enclosures_enclose(steps: u8, norm: u8, floors: Vec<u8>, words: bool) -> bool {
+            let (steps, words) = (u64::from(steps) + 1, usize::from(words));
+            // With a word after the point: numbers of a few units of 2^−32, so that the products are small, too.
+            let spread = |digits: u8| BigUint::from(digits) << (32 * words);
+            let (norm, d) = (spread(norm), floors.len());
+            let floors: Vec<BigUint> = floors.into_iter().map(spread).collect();
+            let Some(enclosure) = Enclosure::new(scale(steps), &norm, &floors, words) else {
+                return floors.iter().all(|a| *a == BigUint::ZERO);
+            };
+            let square = |add: u8| floors.iter().map(|a| (a + add).pow(2)).sum::<BigUint>() << (128 * words);
+            let [least, most] = [square(0), square(1)];
+            floors.iter().all(|a| {
+                let [low, high] = enclosure.halves(a).map(BigUint::from);
+                let smallest = (&norm * steps * 2_u8 * a).pow(2);
+                let largest = ((&norm + d) * steps * 2_u8 * (a + 1_u8)).pow(2);
+                low.pow(2) * &most <= smallest && largest <= high.pow(2) * &least
+            })
+        }
+
         fn what_is_decided_is_certain(seed: u64, steps: u64, places: u8, wholes: Vec<(u8, u8, bool)>) -> bool {
             let mut rng = ReplayRng::new(seed);
-            let steps = (steps % (1 << 53) >> (places % 53)) + 1;
+            let steps = ((steps % (1 << 53)) >> (places % 53)) + 1;
             let norm: Vec<u64> = wholes.iter().map(|(norm, ..)| u64::from(norm % 8)).collect();
             let direction: Vec<(u64, bool)> =
                 wholes.iter().map(|(_, normal, negative)| (u64::from(normal % 4), *negative)).collect();

@@ -21,8 +21,8 @@ use super::bits::RandomBits;
 use super::lattice::Lattice;
 use super::shift::divide_up;
 use super::uniform::uniform_below;
-use crate::input::InvalidInput;
 use crate::exact::decompose;
+use crate::input::InvalidInput;
 use core::num::NonZeroU64;
 
 /// The scale t/s of the discrete Laplace distribution, in lattice steps: a positive rational number.
@@ -96,7 +96,7 @@ impl LaplaceScale {
 /// let noise = discrete_laplace(scale, &mut ReplayRng::new(1));
 /// let released = Lattice::add(7, noise);
 /// # assert!((-200..200).contains(&released));
-/// # Ok::<(), asap_dp::error::InvalidInput>(())
+/// # Ok::<(), asap_dp::input::InvalidInput>(())
 /// ```
 pub fn discrete_laplace<R: RandomBits>(scale: LaplaceScale, rng: &mut R) -> i128 {
     loop {

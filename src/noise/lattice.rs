@@ -9,8 +9,8 @@
 //! adds nothing.
 
 use super::shift::divide_nearest;
-use crate::input::InvalidInput;
 use crate::exact::{decompose, floor_log2};
+use crate::input::InvalidInput;
 
 /// The lattice gℤ with g = 2^exponent, cut at ±[`Lattice::RANGE`] steps.
 ///
@@ -22,7 +22,7 @@ use crate::exact::{decompose, floor_log2};
 /// assert_eq!(lattice.step(), 0.25);
 /// let k = lattice.round(1.9)?;
 /// assert_eq!(lattice.point(Lattice::add(k, -3)), 1.25);
-/// # Ok::<(), asap_dp::error::InvalidInput>(())
+/// # Ok::<(), asap_dp::input::InvalidInput>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lattice {

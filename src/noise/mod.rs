@@ -41,4 +41,4 @@ pub use lattice::Lattice;
 pub use normal::{NormalScale, rounded_normal};
 pub use release::{LatticeNoise, Law};
 pub use uniform::{Word, uniform_below, uniform_up_to};
-pub use variate::{exact_exponential_f64, exact_normal_f64, exact_uniform_f64, fill_normal};
+pub use variate::{exact_exponential_f64, exact_normal_f64, fill_normal};

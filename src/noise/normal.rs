@@ -73,7 +73,7 @@ impl NormalScale {
 /// assert_eq!(scale.steps(), 3);
 /// let released = Lattice::add(7, rounded_normal(scale, &mut ReplayRng::new(1)));
 /// # assert!((-50..50).contains(&released));
-/// # Ok::<(), asap_dp::error::InvalidInput>(())
+/// # Ok::<(), asap_dp::input::InvalidInput>(())
 /// ```
 pub fn rounded_normal<R: RandomBits>(scale: NormalScale, rng: &mut R) -> i128 {
     let LazyNumber { whole, mut fraction } = absolute_normal(rng);

@@ -98,3 +98,48 @@ impl Law {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::ReplayRng;
+
+    fn lattice() -> Lattice {
+        Lattice::new(-10).unwrap()
+    }
+
+    #[test]
+    fn scales_are_counted_in_steps_and_rounded_up() {
+        let noise = LatticeNoise::euclidean_laplace(lattice(), 2.0_f64.next_up()).unwrap();
+        assert_eq!(
+            (noise.lattice(), noise.law()),
+            (lattice(), Law::Euclidean(EuclideanScale::new(2049).unwrap()))
+        );
+        for bad in [lattice().step().next_down(), 0.0, -1.0, f64::NAN, f64::INFINITY, 2.0_f64.powi(44)] {
+            assert!(LatticeNoise::euclidean_laplace(lattice(), bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_vector_is_drawn_jointly_and_added_to_the_rounded_point() {
+        let point = [0.3, -1.7, 1e300, 0.0];
+        let noise = LatticeNoise::euclidean_laplace(lattice(), 2.0).unwrap();
+        let released = noise.perturb(&point, &mut ReplayRng::new(5));
+        let steps = euclidean_laplace(EuclideanScale::new(2048).unwrap(), 4, &mut ReplayRng::new(5));
+        let expected = [307, -1741, Lattice::RANGE, 0].into_iter().zip(steps);
+        let expected: Vec<f64> = expected.map(|(k, z)| lattice().point(Lattice::add(k, z))).collect();
+        assert_eq!(released, expected);
+    }
+
+    #[test]
+    fn other_laws_draw_one_coordinate_after_the_other() {
+        let point = [0.25, -0.5, 3.0];
+        let (mut first, mut second) = (ReplayRng::new(6), ReplayRng::new(6));
+        for noise in [LatticeNoise::laplace(lattice(), 2.0), LatticeNoise::normal(lattice(), 2.0)] {
+            let noise = noise.unwrap();
+            let one_by_one: Vec<f64> =
+                point.iter().flat_map(|coordinate| noise.perturb(&[*coordinate], &mut second)).collect();
+            assert_eq!(noise.perturb(&point, &mut first), one_by_one);
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Normal, exponential and uniform numbers as `f64`: exact real variates, rounded once.
+//! Normal and exponential numbers as `f64`: exact real variates, rounded once.
 //!
 //! A chain that moves by numbers of a law *near* the normal one is a chain of another law, and a generator whose
 //! tail is cut is infinitely far from the normal law in W∞. Here the real number has exactly its law, over the
@@ -16,7 +16,7 @@
 use super::bernoulli::fair_coin;
 use super::bits::RandomBits;
 use super::exponential::exponential;
-use super::fraction::{LazyFraction, LazyNumber};
+use super::fraction::LazyNumber;
 use super::normal::absolute_normal;
 use super::thrifty::Thrifty;
 
@@ -49,14 +49,6 @@ pub fn fill_normal<R: RandomBits>(out: &mut [f64], rng: &mut R) {
 pub fn exact_exponential_f64<R: RandomBits>(rng: &mut R) -> f64 {
     let mut bits = Thrifty::new(rng);
     rounded(exponential(&mut bits), &mut bits)
-}
-
-/// A uniform number of (0, 1), rounded once to the nearest `f64`: at most 1, which stands for the numbers that
-/// are within 2^−54 of it.
-///
-/// spec: `own:variates`
-pub fn exact_uniform_f64<R: RandomBits>(rng: &mut R) -> f64 {
-    rounded(LazyNumber { whole: 0, fraction: LazyFraction::default() }, rng)
 }
 
 fn signed_normal<R: RandomBits>(rng: &mut R) -> f64 {
@@ -111,6 +103,7 @@ mod proofs;
 mod tests {
     use super::*;
     use crate::exact::decompose;
+    use crate::noise::fraction::LazyFraction;
     use crate::noise::tape::Tape;
     use num_bigint::{BigInt, BigUint};
     use quickcheck::quickcheck;
@@ -184,15 +177,16 @@ mod tests {
         }
 
         // Numbers next to the middle of two f64: 53 digits, a half, and then nothing, or nearly.
-        fn rounding_next_to_a_half_agrees(mantissa: u64, whole: u8, zeros: u8, offset: i8) -> bool {
+        fn rounding_next_to_a_half_agrees(mantissa: u64, in_whole: bool, zeros: u8, offset: i8) -> bool {
             let (zeros, significant) = (usize::from(zeros % 16), (mantissa | 1 << 63) >> 11);
             let digits = (u128::from(significant) * 2 + 1) << (127 - 53);
             let digits = digits.wrapping_add_signed(i128::from(offset % 3));
             let mut words = [0; 20];
             // The 54 digits begin in the whole part or with a word.
-            let (whole, digits) = if whole % 2 == 0 { (0, digits) } else { (1, digits << 1) };
+            let (whole, digits) = if in_whole { (1, digits << 1) } else { (0, digits) };
             let zeros = if whole == 0 { zeros } else { 0 };
-            [words[zeros], words[zeros + 1]] = [(digits >> 64) as u64, digits as u64];
+            [words[zeros], words[zeros + 1]] =
+                [digits >> 64, digits & u128::from(u64::MAX)].map(|word| u64::try_from(word).unwrap());
             is_nearest(whole, words)
         }
     }

@@ -267,9 +267,9 @@ fn join(stripe: &mut [Task], out: &mut DMatrix<f64>) {
 mod tests {
     use super::*;
     use crate::data::{Bounds, OutOfBounds, Records};
-    use crate::problem::Problem;
     use crate::loss::{Huber, Logistic, Squared};
     use crate::noise::{RandomBits, ReplayRng};
+    use crate::problem::Problem;
 
     /// The Hessian's eigenvalues at random points of the ball lie between the bounds, and the bounds are attained to
     /// within a factor, so that the trivial bounds would not pass.

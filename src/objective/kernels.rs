@@ -38,18 +38,38 @@ pub(super) fn predict(rows: &[f64], theta: &[f64], z: &mut [f64]) {
     }
 }
 
+/// The predictions at two points, the same bits as one after the other: an inner product waits for its own sums, and
+/// in that time another one is free.
+pub(super) fn predict_pair(rows: &[f64], points: [&[f64]; 2], z: &mut [f64], t: &mut [f64]) {
+    for ((row, z), t) in rows.chunks_exact(points[0].len()).zip(z).zip(t) {
+        [*z, *t] = inner_products(row, points);
+    }
+}
+
 #[inline]
 pub(super) fn inner_product(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; LANES];
+    let [product] = inner_products(a, [b]);
+    product
+}
+
+/// `⟨a, b_k⟩` for each k. All of them are as long as a.
+#[inline]
+fn inner_products<const K: usize>(a: &[f64], b: [&[f64]; K]) -> [f64; K] {
+    let mut sums = [[0.0; LANES]; K];
     let (a, a_tail) = a.as_chunks::<LANES>();
-    let (b, b_tail) = b.as_chunks::<LANES>();
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            sums[lane] += a[lane] * b[lane];
+    let b = b.map(|b| b.as_chunks::<LANES>());
+    let bodies = b.map(|(b, _)| &b[..a.len()]);
+    for (i, a) in a.iter().enumerate() {
+        for k in 0..K {
+            for lane in 0..LANES {
+                sums[k][lane] += a[lane] * bodies[k][i][lane];
+            }
         }
     }
-    let body = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-    a_tail.iter().zip(b_tail).fold(body, |sum, (a, b)| sum + a * b)
+    core::array::from_fn(|k| {
+        let body = (sums[k][0] + sums[k][2]) + (sums[k][1] + sums[k][3]);
+        a_tail.iter().zip(b[k].1).fold(body, |sum, (a, b)| sum + a * b)
+    })
 }
 
 /// `sum_j += Σ_i w_i·x_ij` for the first `sum.len()` columns of a row-major block.
@@ -100,6 +120,10 @@ mod tests {
                 let weights = integers(rows, 11);
                 let mut z = vec![f64::NAN; rows];
                 predict(&x, &theta, &mut z);
+                let (mut again, mut other) = (vec![f64::NAN; rows], vec![f64::NAN; rows]);
+                let double: Vec<f64> = theta.iter().map(|x| 2.0 * x).collect();
+                predict_pair(&x, [&theta, &double], &mut again, &mut other);
+                assert!(z == again && other.iter().zip(&z).all(|(other, z)| *other == 2.0 * z));
                 for i in 0..rows {
                     let naive: f64 = (0..dimension).map(|j| x[i * dimension + j] * theta[j]).sum();
                     assert_eq!(z[i], naive, "row {i} of {rows}, {dimension} columns");

@@ -69,7 +69,7 @@ mod tests {
         let quadratic =
             Quadratic { constant, linear: vec![-2.0], matrix: DMatrix::from_element(1, 1, matrix) };
         let mut result = [f64::NAN; 2];
-        quadratic.evaluate(&[theta], &mut result);
+        quadratic.evaluate(Query::ValueAndGradient(&[theta]), &mut result);
         result
     }
 

@@ -160,7 +160,10 @@ pub fn value_rounding_bound<L: Loss>(
 /// 3. *The loss* is off by at most `a + l·|t̂| + q·t̂²`.
 /// 4. *Sums.* No computed divergence is negative. Each goes through at most `b/4 + 4` additions in its block and the
 ///    rounding of the sum plus its carry, and the carry is wrong by the second-order term (step 4 for the gradient);
-///    together at most `(γ_k + …)·Σ_i b̂_i`, and `Σ_i b_i ≤ n·min(C·R²V²/2, 2S·R·V)`. ∎
+///    together at most `(γ_k + …)·Σ_i b̂_i`, and `Σ_i b_i ≤ n·min(C·R²V²/2, 2S·R·V)`.
+///
+/// 5. *The regulariser* `(Λ/2)V²` goes through p roundings of its inner product and two more; the sum of both through
+///    one, and the losses are at most `nCR²V²/2`. ∎
 ///
 /// *Sufficient statistics*, where `D = ½vᵀ(XᵀX)v` is computed as half of `⟨(XᵀX)v, v⟩`, obey the same bound. The entries of
 /// `XᵀX` go through at most `b/8 + 5` roundings (there), the product with v and the inner product through p each, and
@@ -174,6 +177,7 @@ pub fn divergence_rounding_bound<L: Loss>(
     reach: f64,
     loss: &L,
     bounds: &Bounds,
+    regulariser: f64,
 ) -> Rounding {
     let (rows, row_norm, curvature) = (n as f64, bounds.row_norm(), loss.curvature_bound());
     let farthest = row_norm * (anchor_norm + reach) * Bounds::SLACK + f64::MIN_POSITIVE;
@@ -188,7 +192,7 @@ pub fn divergence_rounding_bound<L: Loss>(
         return Rounding { absolute: unknown, linear: unknown, quadratic: unknown };
     }
     let products = predict_depth(dimension) as f64 * UNIT;
-    let sums = (losses_depth(BLOCK_ROWS) + 1) as f64 * UNIT + carries(rows);
+    let sums = (losses_depth(BLOCK_ROWS) + 2) as f64 * UNIT + carries(rows);
     let (mut linear, mut quadratic) =
         (claim.linear + products * curvature * row_norm * anchor_norm, claim.quadratic);
     if curvature * row_norm * reach <= 4.0 * slope {
@@ -198,9 +202,10 @@ pub fn divergence_rounding_bound<L: Loss>(
     }
     let scale = MARGIN * rows;
     let underflow = (rows + 1.0) * dimension as f64 * factors * factors * f64::MIN_POSITIVE;
+    let regular = MARGIN * (0.5 * products + 2.0 * UNIT) * regulariser;
     Rounding {
         absolute: scale * claim.absolute + underflow,
         linear: scale * row_norm * linear,
-        quadratic: scale * row_norm * row_norm * quadratic,
+        quadratic: scale * row_norm * row_norm * quadratic + regular,
     }
 }

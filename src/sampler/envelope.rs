@@ -40,17 +40,21 @@ impl Envelope {
         mut weighted: impl FnMut(&DMatrix<f64>, f64) -> DMatrix<f64>,
     ) -> Option<Self> {
         let d = hessian.nrows();
+        // NaN is not in a range.
+        if !(1.0..=largest_reach(d as f64)).contains(&reach) {
+            return None;
+        }
         let mut shape = inverse_root(hessian)?;
         for _ in 0..SHAPES {
             let wide = &shape * WIDENING.sqrt();
             let floor = weighted(&wide, reach);
             let map = inverse_root(&floor).filter(|map| map.shape() == shape.shape())?;
             if covers(&wide, &map) && is_below(&map, &floor, rounding) {
-                let rows = map.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>()).collect();
                 // The Frobenius norm, with room for its own rounding.
                 let stretch = map.norm() * (1.0 + SHORTFALL);
-                let is_planned = reach >= 1.0 && reach <= largest_reach(d as f64);
-                return is_planned.then_some(Self { rows, dimension: d, reach, stretch });
+                // Column by column is how a matrix is stored: the transpose has the rows.
+                let rows = map.transpose().as_slice().to_vec();
+                return Some(Self { rows, dimension: d, reach, stretch });
             }
             shape = map;
         }
@@ -174,14 +178,17 @@ mod tests {
 
     #[test]
     fn the_search_widens_until_the_shape_covers_itself() {
-        // The floor falls with the reach, as that of a loss with thin tails does: a fixed point at h = 1/(1 + 4/h).
-        let mut passes = 0;
+        // The floor falls with the reach: A⁻¹ = H⁻¹ + 0.1ρ²·WWᵀ, which settles at H⁻¹/(1 − 0.44).
+        let (mut passes, mut last) = (0, DMatrix::zeros(2, 2));
         let envelope = Envelope::new(&stretched(30.0), 2.0, 0.0, |map, reach| {
             passes += 1;
+            last.copy_from(map);
             let lengths = map * map.transpose() * (0.1 * reach * reach);
             (stretched(30.0).try_inverse().unwrap() + lengths).try_inverse().unwrap()
         });
-        assert!(envelope.is_some() && (2..=8).contains(&passes), "{passes}");
+        // The weights were made for a reach that covers the shape that was found.
+        let found = DMatrix::from_row_slice(2, 2, &envelope.unwrap().rows);
+        assert!((2..=8).contains(&passes) && covers(&last, &found), "{passes}");
         // A floor that falls by half each time is never covered.
         let halving = Envelope::new(&stretched(30.0), 2.0, 0.0, |map, _| {
             (map * map.transpose()).try_inverse().unwrap() * 0.5
@@ -200,6 +207,26 @@ mod tests {
         // The error counts along the longest direction: 1.
         let off = envelope.slope((&h * &x).as_slice(), 0.5);
         assert!(off >= exact + 0.5 && off < exact + 0.7, "{off}");
+    }
+
+    /// Relative errors of w move Mw by as much, relatively, whatever the condition of M is; not so for a triangular root.
+    #[test]
+    fn the_condition_of_the_shape_does_not_enter_the_rounding_of_a_point() {
+        // Eigenvalues 1 and 10⁸ again, with the long axis nearly along the first coordinate.
+        let matrix = DMatrix::from_row_slice(2, 2, &[2.0, 1e4, 1e4, 1e8]);
+        let triangular = matrix.clone().cholesky().unwrap().l().try_inverse().unwrap().transpose();
+        let largest_move = |root: &DMatrix<f64>| {
+            // Directions of v all around; the components of w = M⁻¹v are off by ±10⁻⁶.
+            (0..64).map(|k| f64::from(k) / 10.0).fold(0.0, |largest: f64, angle| {
+                let v = nalgebra::DVector::from_column_slice(&[angle.cos(), angle.sin()]);
+                let mut w = root.clone().try_inverse().unwrap() * v;
+                w[0] *= 1e-6;
+                w[1] *= -1e-6;
+                largest.max((root * w).norm())
+            })
+        };
+        assert!(largest_move(&inverse_root(&matrix).unwrap()) <= 1.003e-6);
+        assert!(largest_move(&triangular) > 1e-4);
     }
 
     #[test]

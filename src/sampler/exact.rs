@@ -11,12 +11,11 @@
 //! Everything here may depend on the records: nothing can be printed, and which way was taken comes back as private.
 
 use super::envelope::{Envelope, SHORTFALL, dot, norm};
-use super::gaussian::{exponential, fill_normal};
 use super::{Draw, Effort};
 use crate::ball::{Ball, distance};
 use crate::calibrate::exact::{ANCHOR_RADII, LARGEST_OFFSET, edge};
 use crate::exact::{at_most, step_until};
-use crate::noise::{RandomBits, bernoulli_exp_f64};
+use crate::noise::{RandomBits, bernoulli_exp_f64, exact_exponential_f64, fill_normal};
 use crate::private::Private;
 
 #[cfg(any(kani, test))]
@@ -155,6 +154,7 @@ pub struct ExactDraw<'a> {
 
 impl<'a> ExactDraw<'a> {
     /// Prepares a draw around an anchor whose computed gradient is within `gradient_error` (2-norm) of ∇f there.
+    /// *Caller-verified*: that, and that the envelope was made for this potential and this anchor.
     ///
     /// `None`, and the other sampler should draw, where the anchor is too far from the ball, or the gradient too large.
     pub fn new(
@@ -171,7 +171,7 @@ impl<'a> ExactDraw<'a> {
         let (radius, origin) = (domain.radius(), vec![0.0; d]);
         let edge = edge(d as f64, radius, distance(domain.centre(), &origin))?;
         // NaN is not near.
-        let is_near = distance(anchor, domain.centre()) <= ANCHOR_RADII * radius;
+        let is_near = distance(anchor, domain.centre()) <= ANCHOR_RADII * radius && gradient_error >= 0.0;
         let minorant =
             Minorant::new(1.0 - SHORTFALL, envelope.reach, envelope.slope(gradient, gradient_error), d)
                 .filter(|_| is_near)?;
@@ -184,13 +184,15 @@ impl<'a> ExactDraw<'a> {
     /// come next.
     ///
     /// Every accepted proposal has the law p*, so the whole has a law as close to p* as the other sampler's.
-    pub fn draw<D: Divergence, R: RandomBits>(&self, potential: &mut D, caps: Caps, rng: &mut R) -> Option<Draw> {
+    pub fn draw<D: Divergence, R: RandomBits>(
+        &self,
+        potential: &mut D,
+        caps: Caps,
+        rng: &mut R,
+    ) -> Option<Draw> {
         let (theta, made) = within_caps(caps, || self.attempt(potential, rng));
-        let effort = Effort {
-            divergences: made.evaluated.into(),
-            proposals: made.drawn.into(),
-            ..Effort::default()
-        };
+        let effort =
+            Effort { divergences: made.evaluated.into(), proposals: made.drawn.into(), ..Effort::default() };
         theta.map(|theta| Draw { theta: Private::new(theta), effort: Private::new(effort) })
     }
 
@@ -215,12 +217,14 @@ impl<'a> ExactDraw<'a> {
         fill_normal(&mut w, rng);
         let factor = if is_far {
             // The norm is a gamma variable: a sum of d exponential ones.
-            let times: Vec<f64> = w.iter().map(|_| exponential(rng)).collect();
+            let times: Vec<f64> = w.iter().map(|_| exact_exponential_f64(rng)).collect();
             dot(&times, &vec![1.0; times.len()]) / self.minorant.slope / norm(&w)
         } else {
             self.minorant.curvature.sqrt().recip()
         };
-        w.iter_mut().for_each(|w| *w *= factor);
+        for w in &mut w {
+            *w *= factor;
+        }
         w
     }
 }
@@ -320,19 +324,26 @@ mod tests {
         let domain = Ball::new(vec![0.0; 2], 1.0).unwrap();
         let exact = ExactDraw::new(&[0.0; 2], &[0.0; 2], 0.0, &envelope, &domain).unwrap();
         let mut rng = Words::new([0; 0]);
-        let mut seen = None;
         let caps = Caps { evaluated: 3, drawn: 100 };
-        let draw = exact.draw_or(&mut Never, caps, &mut rng, |_, rng| {
-            seen = Some((rng.read, rng.next_u64()));
-            let effort = Effort { passes: 10, steps: 4, ..Effort::default() };
-            Draw { theta: Private::new(vec![0.0; 2]), effort: Private::new(effort) }
-        });
+        assert!(exact.draw(&mut Never, caps, &mut rng).is_none());
         // `Words` without given ones reads the stream of seed 0.
-        let (read, word) = seen.unwrap();
+        let (read, word) = (rng.read, rng.next_u64());
         let mut stream = crate::noise::ReplayRng::new(0);
         assert!(read > 8 && (0..=read).map(|_| stream.next_u64()).last() == Some(word));
-        let effort = draw.effort.reveal_breaking_privacy();
-        assert!(effort.passes == 13 && effort.steps == 4 && effort.proposals >= 3, "{effort:?}");
+    }
+
+    #[test]
+    fn the_ball_is_smaller_by_the_margin() {
+        let envelope =
+            Envelope::new(&DMatrix::identity(1, 1), 2.0, 0.0, |_, _| DMatrix::identity(1, 1)).unwrap();
+        let domain = Ball::new(vec![7.0], 2.0).unwrap();
+        let exact = ExactDraw::new(&[6.0], &[0.0], 0.0, &envelope, &domain).unwrap();
+        let margin = edge(1.0, 2.0, 7.0).unwrap().margin;
+        assert!(
+            margin > 1e-14
+                && exact.inner.radius() <= 2.0 - margin
+                && exact.inner.radius() > 2.0 - 2.0 * margin
+        );
     }
 
     #[test]

@@ -5,12 +5,11 @@
 //! π, and its initial law is warm only if the minimiser is 0. Everything here is private: the start, the length
 //! of the chain, the number of restarts, and whether this sampler was used at all.
 
-use super::gaussian::fill_normal;
 use super::{Draw, Effort, Everywhere, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
 use crate::calibrate::{ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
 use crate::input::InvalidInput;
-use crate::noise::{RandomBits, bernoulli_exp_f64};
+use crate::noise::{RandomBits, bernoulli_exp_f64, fill_normal};
 use crate::private::Private;
 
 /// Constrained MALA for one data set. spec: `alg:MALA`

@@ -6,7 +6,6 @@
 mod curvature;
 mod envelope;
 mod exact;
-mod gaussian;
 mod mala;
 mod proximal;
 mod truncated;

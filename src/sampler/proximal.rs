@@ -13,13 +13,12 @@
 //! Each divergence and each gradient is a pass over the records, so the anchor is the current state, whose gradient
 //! is known; only where that would make acceptance rare (far from equilibrium) is a better one searched.
 
-use super::gaussian::fill_normal;
 use super::truncated::{NormalInBall, survives};
 use super::{Draw, Effort, OnBall, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
 use crate::calibrate::proximal::{step, steps_to_reach};
 use crate::input::InvalidInput;
-use crate::noise::RandomBits;
+use crate::noise::{RandomBits, fill_normal};
 use crate::private::Private;
 
 #[cfg(any(kani, test))]

@@ -84,6 +84,30 @@ impl Wide {
         Self { high: sum.high * scale, low: sum.low * scale }
     }
 
+    /// `e^x − 1` for |x| ≤ 0.75, to about 30 of its own digits.
+    pub(crate) fn exp_m1(self) -> Self {
+        let (mut term, mut sum) = (self, self);
+        for i in 2..30 {
+            term = term * self / Self::from(f64::from(i));
+            sum = sum + term;
+        }
+        sum
+    }
+
+    /// `ln(1 + x)` for −0.5 ≤ x ≤ 1, to about 30 of its own digits: one step of Newton's method.
+    pub(crate) fn ln_1p(self) -> Self {
+        let start = Self::from(self.high.ln_1p());
+        let excess = start.exp_m1() + -self;
+        start + -(excess / (Self::from(1.0) + self))
+    }
+
+    /// `ln(1 + e^x)`, to about 30 digits of the larger of it and 1.
+    pub(crate) fn softplus(self) -> Self {
+        let negative = if self.is_positive() { -self } else { self };
+        let e = if negative.high < -700.0 { Self::from(0.0) } else { negative.exp() };
+        if self.is_positive() { self + e.ln_1p() } else { e.ln_1p() }
+    }
+
     /// `1/(1 + e^(−x))`, to about 30 digits of the larger of the two classes.
     pub(crate) fn sigmoid(self) -> Self {
         let one = Self::from(1.0);
@@ -101,6 +125,13 @@ fn known_digits() {
     let e = Wide::from(-1.0).exp();
     let expected = Wide::from(0.367_879_441_171_442_33) + Wide::from(-1.242_875_367_278_836_3e-17);
     assert!((e + -expected).to_f64().abs() < 1e-31, "{e:?}");
+    // The logarithm is the inverse of the exponential, and ln 2 is known.
+    let ln_2 = Wide::from(core::f64::consts::LN_2) + Wide::from(2.319_046_813_846_299_6e-17);
+    assert!((Wide::from(1.0).ln_1p() + -ln_2).to_f64().abs() < 1e-31);
+    for x in [-0.5, -1e-3, -1e-20, 1e-9, 0.7] {
+        let there_and_back = Wide::from(x).ln_1p().exp_m1();
+        assert!((there_and_back + Wide::from(-x)).to_f64().abs() < 1e-30 * x.abs(), "{x}");
+    }
     // σ(x) + σ(−x) = 1
     for x in [0.0, 0.3, 5.0, 40.0, 800.0] {
         let sum = Wide::from(x).sigmoid() + Wide::from(-x).sigmoid();

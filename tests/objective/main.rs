@@ -1,14 +1,18 @@
 //! The objective from outside: derivatives, reproducibility, rounding.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
+mod claims;
 mod derivatives;
+mod divergence;
 mod double_double;
+mod reference;
 mod reproducibility;
 mod rounding;
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::Loss;
-use asap_dp::objective::Objective;
+use asap_dp::objective::{Objective, Sums};
+use asap_dp::problem::Problem;
 
 /// Numbers from a fixed seed (splitmix64): data for tests, not for noise.
 struct Numbers(u64);
@@ -85,8 +89,14 @@ fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
 }
 
+/// J of these records.
+fn objective<L: Loss>(records: &Records<L>, regulariser: f64) -> Objective<'_, Records<L>> {
+    let problem = Problem::new(*records.loss(), *records.bounds(), records.dimension(), regulariser);
+    problem.unwrap().bind(records).unwrap()
+}
+
 /// J(θ) and ∇J(θ).
-fn evaluate<L: Loss>(objective: &Objective<'_, L>, theta: &[f64]) -> (f64, Vec<f64>) {
+fn evaluate<S: Sums>(objective: &Objective<'_, S>, theta: &[f64]) -> (f64, Vec<f64>) {
     let mut workspace = objective.workspace();
     let value = objective.evaluate(theta, &mut workspace).unwrap().reveal_breaking_privacy();
     (value, workspace.private_gradient().reveal_breaking_privacy())

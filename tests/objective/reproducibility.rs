@@ -2,12 +2,11 @@
 
 use crate::{Data, Numbers, evaluate};
 use asap_dp::loss::{Logistic, Loss, Squared};
-use asap_dp::objective::Objective;
 
 /// Everything that an objective computes, as bits.
 fn everything<L: Loss>(data: &Data, loss: L, theta: &[f64]) -> Vec<u64> {
     let records = data.records(loss);
-    let objective = Objective::new(&records, 0.3).unwrap();
+    let objective = crate::objective(&records, 0.3);
     let (value, gradient) = evaluate(&objective, theta);
     let mut workspace = objective.workspace();
     let alone = objective.evaluate_value(theta, &mut workspace).unwrap().reveal_breaking_privacy();
@@ -38,7 +37,7 @@ fn threads_do_not_change_a_bit() {
 fn nothing_is_left_over_from_the_last_evaluation() {
     let data = [(100, 3), (3_000, 3), (3_000, 5)].map(|(n, d)| Data::random(n, d, 1).with_signs());
     let records = data.map(|data| data.records(Logistic));
-    let objectives = records.each_ref().map(|records| Objective::new(records, 1.0).unwrap());
+    let objectives = records.each_ref().map(|records| crate::objective(records, 1.0));
     let mut shared = objectives[0].workspace();
     for index in [0, 1, 0, 2, 2, 1, 1] {
         let objective = &objectives[index];

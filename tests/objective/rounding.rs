@@ -4,7 +4,7 @@ use crate::double_double::Wide;
 use crate::{Data, Numbers, bounds, evaluate, norm};
 use asap_dp::data::Bounds;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
-use asap_dp::objective::{Objective, gradient_rounding_bound};
+use asap_dp::objective::gradient_rounding_bound;
 
 const REGULARISER: f64 = 3.3;
 
@@ -48,9 +48,9 @@ fn exact_gradient(data: &Data, slope: Slope, theta: &[f64]) -> Vec<Wide> {
 }
 
 /// `‖ĝ − ∇J(θ)‖` divided by its bound.
-fn ratio<L: Loss + Copy>(data: &Data, loss: L, slope: Slope, theta: &[f64]) -> f64 {
+fn ratio<L: Loss>(data: &Data, loss: L, slope: Slope, theta: &[f64]) -> f64 {
     let records = data.records(loss);
-    let objective = Objective::new(&records, REGULARISER).unwrap();
+    let objective = crate::objective(&records, REGULARISER);
     let (_, computed) = evaluate(&objective, theta);
     let exact = exact_gradient(data, slope, theta);
     let error: Vec<f64> = computed.iter().zip(exact).map(|(&a, b)| (Wide::from(a) + -b).to_f64()).collect();
@@ -60,7 +60,7 @@ fn ratio<L: Loss + Copy>(data: &Data, loss: L, slope: Slope, theta: &[f64]) -> f
 }
 
 /// Equal errors that add up, sums that cancel, terms of very different size.
-fn hostile(rows: usize, dimension: usize, seed: u64) -> Vec<(&'static str, Data)> {
+pub(crate) fn hostile(rows: usize, dimension: usize, seed: u64) -> Vec<(&'static str, Data)> {
     let mut numbers = Numbers(seed);
     let base = numbers.vector(dimension);
     let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -83,7 +83,7 @@ fn hostile(rows: usize, dimension: usize, seed: u64) -> Vec<(&'static str, Data)
 }
 
 /// The worst ratio over the points 0, along the rows, far along them, and a random one.
-fn worst<L: Loss + Copy>(rows: usize, dimension: usize, loss: L, slope: Slope) -> f64 {
+fn worst<L: Loss>(rows: usize, dimension: usize, loss: L, slope: Slope) -> f64 {
     let mut worst = 0.0_f64;
     for (name, data) in hostile(rows, dimension, 31) {
         let along = &data.features[..dimension];

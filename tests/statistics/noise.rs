@@ -7,8 +7,8 @@ use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::Logistic;
 use asap_dp::noise::{LaplaceScale, Lattice, NormalScale, ReplayRng, discrete_laplace, rounded_normal};
 use asap_dp::optimise::Minimiser;
-use asap_dp::problem::Problem;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
+use asap_dp::problem::Problem;
 
 const N: usize = 20_000;
 const REGULARISER: f64 = 4.0;
@@ -19,7 +19,8 @@ fn released(share: Guarantee, seed: u64) -> (Localisation<Logistic>, Vec<f64>) {
     let problem = Problem::new(Logistic, bounds, 1, REGULARISER).unwrap();
     let records = Records::with_dimension(Logistic, bounds, OutOfBounds::Clip, 1, vec![], vec![]).unwrap();
     let objective = problem.bind(&records).unwrap();
-    let localisation = Localisation::new(Minimiser::new(&problem).unwrap(), PureNoise::Laplace, share).unwrap();
+    let localisation =
+        Localisation::new(Minimiser::new(&problem).unwrap(), PureNoise::Laplace, share).unwrap();
     let mut rng = ReplayRng::new(seed);
     let draws = (0..N).map(|_| localisation.run(&objective, &mut rng).unwrap().theta_0()[0]).collect();
     (localisation, draws)

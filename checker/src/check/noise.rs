@@ -1,4 +1,4 @@
-//! What noise on a lattice buys. spec: `own:lattice`
+//! What noise on a lattice buys. Why it is true is on the page `own:lattice`.
 
 use crate::exact::{Exact, split};
 use crate::schema::{Guarantee, Noise};

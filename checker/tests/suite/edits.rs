@@ -76,7 +76,6 @@ fn an_edit_of_anything_is_seen() {
             let old = whole.pointer(&pointer).unwrap();
             for new in perturbed(old) {
                 let same = new == *old || old.as_f64().is_some_and(|x| new.as_f64() == Some(x) && x != 0.0);
-                // Claims are a set, and the digest sees their order all the same.
                 if same || (old.as_f64() == Some(0.0) && new == json!(0)) {
                     continue;
                 }
@@ -88,7 +87,7 @@ fn an_edit_of_anything_is_seen() {
             }
         }
     }
-    assert!(edits > 10_000, "{edits}");
+    assert!(edits > 5_000, "{edits}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod claims;
 mod clauses;
 mod edits;
 mod hostile;
+mod losses;
 #[cfg(feature = "signature")]
 mod signature;
 mod tight;

@@ -34,6 +34,8 @@ fn nothing_else_is_verified() {
     refused(&edited);
     refused(&edited.clone().seal());
     refused(&Release { signature: signed.signature.clone(), ..edited.clone().seal() });
+    // A digest of something else over an untouched certificate.
+    refused(&Release { digest: edited.clone().seal().digest, ..signed.clone() });
     // Another key, and its owner's claim to be the first.
     let other = "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb";
     let forged = edited.sign(other).unwrap();

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::{Root, TraceError};
 
 /// Pages about everything at once, which belong to no single id.
-const GENERAL: [&str; 5] =
-    ["README.md", "architecture.md", "errata.md", "assumptions.md", "threat-model.md"];
+const GENERAL: [&str; 5] = ["README.md", "architecture.md", "errata.md", "assumptions.md", "threat-model.md"];
 
 /// Its names come from the table, and that it is fresh is checked as a whole.
 const MATRIX: &str = "README.md";

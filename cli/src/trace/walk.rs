@@ -45,7 +45,13 @@ impl Scope {
     /// The root of a library or of a binary.
     fn code(package: &Crate, file: String) -> Self {
         let sources = format!("{}src/", package.folder);
-        Self { directory: folder(&file).to_owned(), file, module: package.prefix.clone(), sources, test: None }
+        Self {
+            directory: folder(&file).to_owned(),
+            file,
+            module: package.prefix.clone(),
+            sources,
+            test: None,
+        }
     }
 
     /// The root of an integration test.

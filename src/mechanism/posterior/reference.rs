@@ -1,6 +1,8 @@
 //! What follows from a released θ_0: ball, inverse temperature, error and final noise. All of it is public.
 
-use super::{Asap, Ball, Calibration, Choices, Error, Guarantee, InvalidInput, Loss, Mechanism, NoiseNorms, norm};
+use super::{
+    Asap, Ball, Calibration, Choices, Error, Guarantee, InvalidInput, Loss, Mechanism, NoiseNorms, norm,
+};
 use super::{Posterior, SamplerKind};
 use crate::asap::Claim;
 use crate::calibrate::{
@@ -59,8 +61,14 @@ impl<L: Loss> Posterior<L> {
             dimension: theta_0.len(),
         };
         let asap = Asap::new(claim, self.asap)?;
-        let reference =
-            Reference { ball: Ball::new(theta_0.to_vec(), radius)?, centre_norm, lipschitz, gamma, charge: in_norm, asap };
+        let reference = Reference {
+            ball: Ball::new(theta_0.to_vec(), radius)?,
+            centre_norm,
+            lipschitz,
+            gamma,
+            charge: in_norm,
+            asap,
+        };
         self.check_steps(&reference)?;
         Ok(reference)
     }
@@ -155,12 +163,18 @@ impl<L: Loss> Posterior<L> {
         let mut theta_0 = vec![0.0; self.problem().dimension()];
         theta_0[0] = centre_norm;
         let reference = self.reference(&theta_0)?;
-        Ok(self.mala_forecast(&reference, self.expected_rows)?.map_or(f64::INFINITY, |chain| chain.steps as f64))
+        Ok(self
+            .mala_forecast(&reference, self.expected_rows)?
+            .map_or(f64::INFINITY, |chain| chain.steps as f64))
     }
 
     /// What constrained MALA would take for a number of records of the worst curvature; `None` where its length is not
     /// representable.
-    pub(crate) fn mala_forecast(&self, reference: &Reference, rows: u64) -> Result<Option<PlannedChain>, Error> {
+    pub(crate) fn mala_forecast(
+        &self,
+        reference: &Reference,
+        rows: u64,
+    ) -> Result<Option<PlannedChain>, Error> {
         if let Some(chain) = self.paper_chain()? {
             let PaperChain { step, steps, restarts } = chain;
             return Ok(Some(PlannedChain { step, steps, restarts, separation: None, log_ratio: None }));

@@ -112,7 +112,8 @@ impl<S: Sums> PosteriorSample<'_, S> {
         let found = match self.found.hessian {
             Some(_) => &self.found,
             None => {
-                polished = self.plan.localisation().minimiser().polish(self.objective, self.found.theta.clone())?;
+                polished =
+                    self.plan.localisation().minimiser().polish(self.objective, self.found.theta.clone())?;
                 &polished
             }
         };
@@ -138,7 +139,8 @@ impl<S: Sums> PosteriorSample<'_, S> {
     fn proximal<R: RandomBits>(&self, rng: &mut R) -> Result<Private<Vec<f64>>, Error> {
         let (gamma, ball) = (self.reference.gamma(), self.reference.ball());
         let bend = self.objective.curvature_on(ball)?;
-        let curvature = OnBall::new(gamma * bend.floor * DOWN, gamma * bend.ceiling * UP).ok_or(Error::Aborted)?;
+        let curvature =
+            OnBall::new(gamma * bend.floor * DOWN, gamma * bend.ceiling * UP).ok_or(Error::Aborted)?;
         let mut potential = self.potential();
         let sampler = Proximal::calibrated(&mut potential, &curvature, ball, self.reference.chain_error());
         let sampler = sampler.map_err(|_| Error::Aborted);

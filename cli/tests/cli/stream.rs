@@ -18,7 +18,8 @@ fn a_streamed_fit_is_the_fit_in_memory_bit_for_bit() {
     };
     let text: String = std::iter::once("a;b;class;score\n".to_owned()).chain((0..3000).map(row)).collect();
     fs::write(folder.path("rows.csv"), text).unwrap();
-    let squared = "--loss squared --target-bound 1 --parameter-bound 1 --regulariser 20 --feature-bound 1 --mu 1";
+    let squared =
+        "--loss squared --target-bound 1 --parameter-bound 1 --regulariser 20 --feature-bound 1 --mu 1";
     let huber = "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --epsilon 1";
     for (target, flags) in [
         ("class", format!("{LOGISTIC} --intercept")),
@@ -43,7 +44,9 @@ fn what_can_be_read_once_only_is_refused() {
     let flags = format!("--target ill {LOGISTIC} --stream");
     assert!(fails(&folder, 2, &format!("fit - {flags}")).contains("--stream"));
     assert!(fails(&folder, 3, &format!("fit missing.csv {flags}")).contains("missing.csv"));
-    assert!(fails(&folder, 3, &format!("fit data.csv --target nothing {LOGISTIC} --stream")).contains("--target"));
+    assert!(
+        fails(&folder, 3, &format!("fit data.csv --target nothing {LOGISTIC} --stream")).contains("--target")
+    );
     fs::create_dir(folder.path("folder")).unwrap();
     fails(&folder, 3, &format!("fit folder {flags}"));
     assert!(fails(&folder, 3, &format!("fit data.csv {flags} --max-rows 5")).contains("--max-rows"));
@@ -71,13 +74,14 @@ fn a_file_that_changes_between_passes_is_refused() {
     for changed in [text.replacen("0.01,", "0.02,", 1), text.clone() + "0.1,0.1,0\n", String::new()] {
         fs::write(&path, &text).unwrap();
         fs::write(folder.path("other.csv"), changed).unwrap();
-        let child = command(&folder.0)
+        let mut child = command(&folder.0)
             .args(format!("fit data.csv --target y {LOGISTIC} --stream").split_whitespace())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         // The whole file is being read: the header was read by itself before.
         while farthest(child.id()) < 1 << 20 {
+            assert!(child.try_wait().unwrap().is_none(), "the fit has to be long enough to be disturbed");
             sleep(Duration::from_millis(1));
         }
         fs::rename(folder.path("other.csv"), &path).unwrap();
@@ -89,7 +93,7 @@ fn a_file_that_changes_between_passes_is_refused() {
 
 /// How far a process has read any of its files, in bytes.
 fn farthest(process: u32) -> u64 {
-    let files = fs::read_dir(format!("/proc/{process}/fdinfo")).unwrap();
+    let files = fs::read_dir(format!("/proc/{process}/fdinfo")).into_iter().flatten();
     let position = |file: fs::DirEntry| {
         let text = fs::read_to_string(file.path()).ok()?;
         text.lines().next()?.strip_prefix("pos:")?.trim().parse().ok()
@@ -121,7 +125,8 @@ fn a_file_larger_than_the_memory_is_fitted() {
     let size = fs::metadata(folder.path("large.csv")).unwrap().len();
     assert!(size > 1000 * u64::from(LIMIT_KIB), "{size}");
     let fit = |flags: &str| {
-        let problem = "--loss squared --target-bound 1 --parameter-bound 1 --mu 1 --regulariser 20 --feature-bound 1";
+        let problem =
+            "--loss squared --target-bound 1 --parameter-bound 1 --mu 1 --regulariser 20 --feature-bound 1";
         let line = format!(
             "ulimit -v {LIMIT_KIB}; exec '{}' fit large.csv --target y {problem} {flags}",
             env!("CARGO_BIN_EXE_asap")

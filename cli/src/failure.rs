@@ -124,7 +124,7 @@ fn rows_that_fit(broken: &Broken) -> Option<u64> {
     let rows = 0.9 * value("max_rows")? * value("error")? / (4.0 * value("charge")?);
     // Two digits, rounded down.
     let unit = 10.0_f64.powf((rows.log10() - 1.0).floor());
-    (rows >= 10.0 && rows < 1e18).then(|| ((rows / unit).floor() * unit) as u64)
+    (10.0..1e18).contains(&rows).then(|| ((rows / unit).floor() * unit) as u64)
 }
 
 /// The flag that sets a field of the library.

@@ -104,13 +104,13 @@ fn farthest(process: u32) -> u64 {
 /// A file of 60 MB under a limit of memory that the fit in memory exceeds and the streamed one does not.
 #[test]
 fn a_file_larger_than_the_memory_is_fitted() {
+    const ROWS: u32 = 400_000;
+    const COLUMNS: u32 = 30;
+    const LIMIT_KIB: u32 = 60_000;
     if !cfg!(target_os = "linux") {
         eprintln!("SKIPPED: limits of memory are set on Linux only");
         return;
     }
-    const ROWS: u32 = 400_000;
-    const COLUMNS: u32 = 30;
-    const LIMIT_KIB: u32 = 60_000;
     let folder = Folder::new();
     let mut file = BufWriter::new(File::create(folder.path("large.csv")).unwrap());
     let names: Vec<String> = (0..COLUMNS).map(|k| format!("x{k}")).collect();

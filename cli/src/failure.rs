@@ -1,8 +1,9 @@
 //! What can go wrong, in words for the user and as an exit code.
 
-use asap_dp::certificate::CheckFailed;
+use asap_checker::CheckFailed;
+use asap_dp::contract::{Broken, Clause};
 use asap_dp::data::DataError;
-use asap_dp::error::{Error, InvalidInput};
+use asap_dp::{Error, InvalidInput};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -73,12 +74,14 @@ impl Failure {
         match error {
             Error::Input(error) => error.into(),
             Error::Data(error) => Self::Data { path: path.to_owned(), error },
+            Error::Contract(broken) if broken.kind == Clause::Ensures => Self::Internal,
             Error::Contract(broken) => Self::Usage(format!(
-                "these public numbers cannot be calibrated: {broken}; change --regulariser, --feature-bound, \
-                 --target-bound, --parameter-bound, --max-rows or the budget"
+                "these public numbers cannot be calibrated: {broken}; {}",
+                advice(&broken)
             )),
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
-            Error::NoRandomness => Self::NoRandomness,
+            Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
+            Error::NoRandomness(_) => Self::NoRandomness,
             _ => Self::Internal,
         }
     }
@@ -96,6 +99,34 @@ impl From<InvalidInput> for Failure {
     }
 }
 
+/// Which flags change a plan that is refused. Public numbers only: nothing here knows a record.
+fn advice(broken: &Broken) -> String {
+    match broken.function {
+        "rounding_fits" | "planned_exact_charge" | "planned_proximal_charge" => format!(
+            "what rounding may do has to be small against the error Δ: choose a smaller --max-rows{} or a smaller \
+             --expected-rows",
+            rows_that_fit(broken).map(|rows| format!(" (about {rows})")).unwrap_or_default()
+        ),
+        "feasible_chain" => {
+            "the chain would be too long: choose --sampler exact or --sampler proximal, a larger --regulariser, or a \
+             larger --largest-chain"
+                .to_owned()
+        }
+        _ => "change --regulariser, --feature-bound, --target-bound, --parameter-bound, --max-rows or the budget"
+            .to_owned(),
+    }
+}
+
+/// What rounding may do grows about as the number of rows does.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive number of two digits")]
+fn rows_that_fit(broken: &Broken) -> Option<u64> {
+    let value = |wanted: &str| broken.values().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+    let rows = 0.9 * value("max_rows")? * value("error")? / (4.0 * value("charge")?);
+    // Two digits, rounded down.
+    let unit = 10.0_f64.powf((rows.log10() - 1.0).floor());
+    (10.0..1e18).contains(&rows).then(|| ((rows / unit).floor() * unit) as u64)
+}
+
 /// The flag that sets a field of the library.
 fn flag(field: &'static str) -> &'static str {
     match field {
@@ -111,12 +142,14 @@ fn flag(field: &'static str) -> &'static str {
         "huber delta" => "--huber-delta",
         "dimension" => "--dim",
         "rows" => "--rows",
+        "runs" => "--runs",
         "bounds" | "bounds and regulariser" => {
             "--feature-bound, --target-bound, --parameter-bound and --regulariser"
         }
         "lattice step"
         | "noise scale"
         | "scale of the Laplace noise"
+        | "scale of the Euclidean Laplace noise"
         | "standard deviation of the normal noise"
         | "tolerance"
         | "wasserstein error" => "--regulariser, --feature-bound and the budget",

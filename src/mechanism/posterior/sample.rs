@@ -29,7 +29,7 @@ pub struct PosteriorSample<'a, S: Sums> {
 pub(super) const LARGEST_EXACT: usize = 512;
 
 /// ρ = √d + this: how far the quadratic part of the envelope reaches, in its own deviations.
-const REACH: f64 = 2.0;
+const REACH: f64 = 1.0;
 
 impl<'a, S: Sums> PosteriorSample<'a, S> {
     /// The sample around a released θ_0 for an objective, from where its search ended.
@@ -108,20 +108,15 @@ impl<S: Sums> PosteriorSample<'_, S> {
             return Ok(None);
         }
         // On the boundary of a bounded domain the gradient is large: the minimiser on the whole space serves better.
-        let polished;
-        let found = match self.found.hessian {
-            Some(_) => &self.found,
-            None => {
-                polished =
-                    self.plan.localisation().minimiser().polish(self.objective, self.found.theta.clone())?;
-                &polished
-            }
+        let anchor = if self.found.is_flat {
+            self.found.theta.clone()
+        } else {
+            let minimiser = self.plan.localisation().minimiser();
+            minimiser.polish(self.objective, self.found.theta.clone())?.theta
         };
-        let hessian = match &found.hessian {
-            Some(hessian) => hessian.clone(),
-            None => self.objective.hessian(&found.theta)?,
-        };
-        Ok(Some((found.theta.clone(), hessian)))
+        // A first guess: the envelope makes its own shape of it, and proves it.
+        let hessian = self.objective.rough_hessian(&anchor)?;
+        Ok(Some((anchor, hessian)))
     }
 
     /// How far a computed ∇f of this norm can be from the true one at a point of that norm.

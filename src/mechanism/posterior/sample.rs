@@ -71,11 +71,17 @@ impl<S: Sums> ApproximateSample for PosteriorSample<'_, S> {
     }
 }
 
+/// Where the envelope of an exact draw touches, and about the Hessian of J there.
+struct Anchor {
+    point: Vec<f64>,
+    hessian: DMatrix<f64>,
+}
+
 impl<S: Sums> PosteriorSample<'_, S> {
     /// The exact draw; `None` where it gives up. spec: `own:exact`
     fn exact<R: RandomBits>(&self, rng: &mut R) -> Result<Option<Private<Vec<f64>>>, Error> {
         let mut potential = self.potential();
-        let Some((anchor, hessian)) = self.anchor()? else { return Ok(None) };
+        let Some(Anchor { point: anchor, hessian }) = self.anchor()? else { return Ok(None) };
         let mut gradient = vec![0.0; anchor.len()];
         potential.value_and_gradient(&anchor, &mut gradient);
         let (gamma, ball) = (self.reference.gamma(), self.reference.ball());
@@ -103,7 +109,7 @@ impl<S: Sums> PosteriorSample<'_, S> {
     }
 
     /// A point with a small gradient and a matrix near the Hessian there; `None` where matrices are out of the question.
-    fn anchor(&self) -> Result<Option<(Vec<f64>, DMatrix<f64>)>, Error> {
+    fn anchor(&self) -> Result<Option<Anchor>, Error> {
         if self.objective.dimension() > LARGEST_EXACT {
             return Ok(None);
         }
@@ -116,7 +122,7 @@ impl<S: Sums> PosteriorSample<'_, S> {
         };
         // A first guess: the envelope makes its own shape of it, and proves it.
         let hessian = self.objective.rough_hessian(&anchor)?;
-        Ok(Some((anchor, hessian)))
+        Ok(Some(Anchor { point: anchor, hessian }))
     }
 
     /// How far a computed ∇f of this norm can be from the true one at a point of that norm.

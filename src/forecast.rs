@@ -4,7 +4,6 @@
 //! number of rows: `m = γΛ`, `L = γ(Λ + Nβ)`. A fit measures the curvature of its records (and says nothing about
 //! it), so it usually takes fewer passes.
 
-use crate::calibrate::tight::NoiseNorms;
 use crate::calibrate::{ln_inverse_tv, planned_proximal_steps, proximal_step};
 use crate::error::Error;
 use crate::input::InvalidInput;
@@ -112,12 +111,11 @@ impl RiskForecast {
         let problem = plan.problem();
         let (d, localisation) = (problem.dimension(), plan.localisation());
         let bend = problem.smoothness(rows);
-        let norms = NoiseNorms::new(localisation.noise(), d);
         let whole =
             Localisation::new(*localisation.minimiser(), plan.settings().noise, plan.ledger().total())?;
         let (small, large) = (variance(reference.asap().noise(), d), variance(whole.noise(), d));
         let posterior = 0.5 * d as f64 / reference.gamma();
-        let missed = 0.5 * bend * norms.excess(reference.ball().radius());
+        let missed = 0.5 * bend * plan.norms().excess(reference.ball().radius());
         let trace = trace(problem, rows);
         Ok(Self {
             posterior,

@@ -9,7 +9,7 @@ use crate::asap::Asap;
 use crate::bounds::Bounds;
 use crate::data::{OutOfBounds, Records};
 use crate::error::Error;
-use crate::learner::Learner;
+use crate::learner::{Learner, MechanismKind};
 use crate::localise::Localisation;
 use crate::loss::Huber;
 use crate::mechanism::{Mechanism, Output, Posterior, PosteriorSample, Reference};
@@ -87,7 +87,7 @@ impl std::fmt::Display for Stage {
 
 /// A pair of data sets with everything that is public about a fit of them.
 pub struct WorstCase {
-    learner: Learner,
+    kind: MechanismKind,
     plan: Posterior<Huber>,
     output: Output<Huber>,
     /// The reference posterior around θ_0 = 0.
@@ -128,7 +128,7 @@ impl WorstCase {
         };
         let pull = signs.map(|signs| Self::SLOPE * signs.iter().sum::<f64>());
         Ok(Self {
-            learner,
+            kind: settings.mechanism,
             reference: plan.reference(&vec![0.0; d])?,
             plan,
             output: learner.output(&problem)?,
@@ -182,7 +182,11 @@ impl WorstCase {
             }
             Stage::Posterior => Ok(along(&self.released(&self.reference, side, rng)?)),
             Stage::Release => {
-                let release = self.learner.fit(self.records(side), rng)?;
+                let records = self.records(side);
+                let (release, _) = match self.kind {
+                    MechanismKind::Posterior => self.plan.release(records, rng)?,
+                    MechanismKind::Output => self.output.release(records, rng)?,
+                };
                 match &release.certificate().mechanism {
                     asap_checker::Mechanism::Posterior(public) => {
                         let theta_0 = &public.localisation.theta_0;

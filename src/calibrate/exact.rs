@@ -10,10 +10,10 @@ use crate::exact::{add_up, at_most, div_up, mul_up, sqrt_up};
 use crate::special::ln;
 
 /// The anchor is at most this many radii from the centre of the ball.
-pub(crate) const ANCHOR_RADII: f64 = 3.0;
+pub(crate) const ANCHOR_RADII: f64 = 1.25;
 
 /// The largest ‖v‖ with x₀ + v in the ball, in radii: one more, and room for rounding.
-const REACH_RADII: f64 = 4.125;
+pub(crate) const REACH_RADII: f64 = 2.375;
 
 /// The largest k of a minorant.
 pub(crate) const LARGEST_OFFSET: f64 = 2.0;
@@ -53,7 +53,7 @@ contract! {
     spec "own:exact";
     /// How far (Wasserstein-∞, 2-norm) the law of one exact draw on a computer can be from p*, for every data set.
     ///
-    /// *Caller-verified*, all for f = γJ and within four radii of the centre: f is γΛ-strongly convex
+    /// *Caller-verified*, all for f = γJ and within two radii of the centre: f is γΛ-strongly convex
     /// (`strong_convexity`), its Hessian is at most `smoothness`, its gradient at most `lipschitz`; a computed divergence
     /// is within `energy_error` of the true one, and the gradient at the anchor within `gradient_error`.
     #[allow(clippy::too_many_arguments, reason = "public numbers, each named in an error")]
@@ -153,19 +153,19 @@ mod tests {
     fn ten_million_records_fit() {
         let arithmetic = ten_million(0.0, 0.0).unwrap();
         // Worked by hand on the spec page.
-        assert!((arithmetic / 2.343_933e-6 - 1.0).abs() < 1e-6, "{arithmetic:e}");
+        assert!((arithmetic / 1.578_474e-6 - 1.0).abs() < 1e-6, "{arithmetic:e}");
         let whole = ten_million(5e-6, 1e-7).unwrap();
         assert!(whole < 1e-5, "{whole:e}");
-        // √(π/2)·2·(5·10⁻⁶ + 18.5625·10⁻⁷)/√23.5 more.
-        assert!((whole - arithmetic - 3.545e-6).abs() < 1e-8, "{whole:e}");
+        // √(π/2)·2·(5·10⁻⁶ + 10.6875·10⁻⁷)/√23.5 more.
+        assert!((whole - arithmetic - 3.138e-6).abs() < 1e-8, "{whole:e}");
     }
 
     #[test]
     fn margins_are_what_the_page_says() {
-        // In units of u = 2⁻⁵³, B = 1, ‖θ_0‖ = 0: v 16·4.125 = 66, θ 2 more, the test 2(11 + 8) = 38.
+        // In units of u = 2⁻⁵³, B = 1, ‖θ_0‖ = 0: v 16·2.375 = 38, θ 2 more, the test 2(11 + 8) = 38.
         let (unit, edge) = (0.5 * f64::EPSILON, edge(11.0, 1.0, 0.0).unwrap());
         let close = |value: f64, units: f64| (value / (units * unit) - 1.0).abs() < 1e-14;
-        assert!(close(edge.moved, 66.0) && close(edge.point, 68.0) && close(edge.margin, 106.0));
+        assert!(close(edge.moved, 38.0) && close(edge.point, 40.0) && close(edge.margin, 78.0));
         // A ball that is small against its distance from the origin has no inside.
         assert!(super::edge(11.0, 1.0, 1e15).is_none() && super::edge(11.0, 1.0, 1e9).is_some());
     }

@@ -9,6 +9,7 @@ use crate::privacy::Guarantee;
 use crate::problem::Problem;
 
 /// Sorted norms of a public sample of noise vectors.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NoiseNorms(Vec<f64>);
 
 impl NoiseNorms {

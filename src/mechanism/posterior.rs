@@ -96,6 +96,8 @@ pub struct Posterior<L> {
     sample_share: Guarantee,
     noise_share: Guarantee,
     localisation: Localisation<L>,
+    /// Of the noise of the localisation.
+    norms: NoiseNorms,
 }
 
 impl<L: Loss> Posterior<L> {
@@ -128,7 +130,8 @@ impl<L: Loss> Posterior<L> {
             None => Minimiser::new(problem)?,
         };
         let localisation = Localisation::new(minimiser, settings.noise, localise)?;
-        let plan = Self { settings, expected_rows, ledger, sample_share, noise_share, localisation };
+        let norms = NoiseNorms::new(localisation.noise(), problem.dimension());
+        let plan = Self { settings, expected_rows, ledger, sample_share, noise_share, localisation, norms };
         plan.refuse_what_could_fail()?;
         Ok(plan)
     }
@@ -146,6 +149,11 @@ impl<L: Loss> Posterior<L> {
     /// The localisation.
     pub fn localisation(&self) -> &Localisation<L> {
         &self.localisation
+    }
+
+    /// Norms of a public sample of the localisation's noise.
+    pub(crate) fn norms(&self) -> &NoiseNorms {
+        &self.norms
     }
 
     /// The share of the posterior sample.

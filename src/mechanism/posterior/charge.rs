@@ -3,16 +3,11 @@
 
 use super::sample::LARGEST_EXACT;
 use super::{Error, InvalidInput, Loss, Mechanism, Posterior, SamplerKind};
+use crate::calibrate::exact::{ANCHOR_RADII, REACH_RADII};
 use crate::calibrate::{planned_exact_charge, planned_proximal_charge};
 use crate::exact::{add_up, mul_up};
 use crate::loss::Rounding;
 use crate::objective::{divergence_rounding_bound, gradient_rounding_bound};
-
-/// An anchor is at most this many radii from the centre of the ball (the exact draw refuses others).
-const ANCHOR_RADII: f64 = 3.0;
-
-/// And so no step from it into the ball is longer than this many.
-const REACH_RADII: f64 = 4.125;
 
 /// u: the largest relative error of one rounding.
 const UNIT: f64 = 0.5 * f64::EPSILON;
@@ -22,8 +17,8 @@ const UP: f64 = 1.0 + 8.0 * f64::EPSILON;
 
 /// Public numbers with which rounding cannot be bounded well enough.
 fn does_not_fit() -> Error {
-    let allowed = "fewer rows (or a smaller regulariser, a smaller feature bound, a parameter bound): the rounding errors \
-                   of the worst admissible data set cannot be covered";
+    let allowed = "fewer rows, or another regulariser, feature bound or parameter bound: the rounding errors of the \
+                   worst admissible data set cannot be covered";
     InvalidInput { field: "max rows", allowed }.into()
 }
 
@@ -58,7 +53,8 @@ impl<L: Loss> Posterior<L> {
     }
 
     fn exact_charge(&self, gamma: f64, worst: &Worst) -> Result<f64, Error> {
-        let farthest = (ANCHOR_RADII + 2.0) * worst.radius + worst.centre_norm;
+        // Anchors and points of the ball, with room for rounding.
+        let farthest = (ANCHOR_RADII + 0.125) * worst.radius + worst.centre_norm;
         let energy = self.energy(gamma, farthest, REACH_RADII * worst.radius).ok_or_else(does_not_fit)?;
         let (lipschitz, gradient) = self.slopes(gamma, farthest).ok_or_else(does_not_fit)?;
         planned_exact_charge(

@@ -1,8 +1,6 @@
 //! What follows from a released θ_0: ball, inverse temperature, error and final noise. All of it is public.
 
-use super::{
-    Asap, Ball, Calibration, Choices, Error, Guarantee, InvalidInput, Loss, Mechanism, NoiseNorms, norm,
-};
+use super::{Asap, Ball, Calibration, Choices, Error, Guarantee, InvalidInput, Loss, Mechanism, norm};
 use super::{Posterior, SamplerKind};
 use crate::asap::Claim;
 use crate::calibrate::{
@@ -85,8 +83,7 @@ impl<L: Loss> Posterior<L> {
         };
         let (radius, paper_error) = match self.settings.calibration {
             Calibration::Tight => {
-                let norms = NoiseNorms::new(self.localisation.noise(), problem.dimension());
-                (choices.radius(&norms, self.localisation.minimiser().tolerance()), None)
+                (choices.radius(&self.norms, self.localisation.minimiser().tolerance()), None)
             }
             Calibration::Paper(paper) => {
                 let table = match self.sample_share {
@@ -141,8 +138,7 @@ impl<L: Loss> Posterior<L> {
             corner[0] = part * farthest;
             self.reference(&corner)?;
         }
-        let norms = NoiseNorms::new(self.localisation.noise(), d);
-        let shape = self.shape(norms.quantile(0.99))?;
+        let shape = self.shape(self.norms.quantile(0.99))?;
         let (_, charge) = self.in_norm(shape.charge)?;
         rounding_fits(
             Public::new(charge),
@@ -150,7 +146,7 @@ impl<L: Loss> Posterior<L> {
             Public::new(self.problem().bounds().max_rows() as f64),
         )?;
         if self.settings.sampler == SamplerKind::Mala {
-            let planned = self.planned_chain(norms.quantile(0.5))?;
+            let planned = self.planned_chain(self.norms.quantile(0.5))?;
             feasible_chain(Public::new(planned), Public::new(self.settings.largest_chain as f64))?;
         }
         Ok(())

@@ -188,9 +188,14 @@ struct Tempered<'a, S: Sums> {
 }
 
 impl<S: Sums> Tempered<'_, S> {
-    fn kept(&mut self, outcome: Result<f64, Unavailable>) -> f64 {
-        self.failed |= outcome.is_err();
-        if self.failed { f64::NAN } else { outcome.map_or(f64::NAN, |value| self.gamma * value) }
+    /// γ times what an evaluation gives; NaN, and no further evaluation, once the records could not be read.
+    fn tempered(
+        &mut self,
+        evaluate: impl FnOnce(&Objective<'_, S>, &mut Workspace) -> Result<f64, Unavailable>,
+    ) -> f64 {
+        let value = (!self.failed).then(|| evaluate(self.objective, &mut self.workspace).ok()).flatten();
+        self.failed = value.is_none();
+        value.map_or(f64::NAN, |value| self.gamma * value)
     }
 
     /// A result, if all evaluations that it rests on succeeded.
@@ -217,8 +222,7 @@ impl<S: Sums> Potential for Tempered<'_, S> {
     }
 
     fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
-        let value = self.objective.value_and_gradient(theta, &mut self.workspace);
-        let value = self.kept(value);
+        let value = self.tempered(|objective, workspace| objective.value_and_gradient(theta, workspace));
         let factor = if self.failed { f64::NAN } else { self.gamma };
         for (scaled, plain) in gradient.iter_mut().zip(self.workspace.gradient()) {
             *scaled = factor * plain;
@@ -227,7 +231,6 @@ impl<S: Sums> Potential for Tempered<'_, S> {
     }
 
     fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64 {
-        let divergence = self.objective.divergence(anchor, moved, &mut self.workspace);
-        self.kept(divergence)
+        self.tempered(|objective, workspace| objective.divergence(anchor, moved, workspace))
     }
 }

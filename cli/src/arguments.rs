@@ -1,7 +1,14 @@
 //! What the command line understands.
 
+mod flags;
+
+pub(crate) use flags::{
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Problem, SamplerName,
+};
+
 use crate::failure::EXIT_CODES;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+use flags::{non_negative, separator};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -19,7 +26,7 @@ Examples:
   asap demo
   asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11
   asap fit DATA.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
-  asap check release.json
+  asap check release.json --key public.hex
   asap predict release.json NEW.csv --out predictions.csv
   asap completions bash > ~/.local/share/bash-completion/completions/asap
 
@@ -40,7 +47,7 @@ pub(crate) enum Command {
     /// Print every calibrated number of a fit, its cost and its predicted excess risk, without any data
     #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP)]
     Plan(Plan),
-    /// Derive every inequality of a release again and verify it
+    /// Derive every inequality of a release again, verify it, and say what is assumed
     #[command(after_help = EXIT_CODES)]
     Check(Check),
     /// Apply the model of a release to the rows of a CSV file
@@ -60,14 +67,24 @@ const FIT_HELP: &str = "\
 Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is
 printed, except what is released. The guarantee covers one release; budgets of several releases add up.
 
+--stream leaves the records in the file and reads it again for each pass. The release is the same, bit for bit; the memory
+is that of one block of at most 64 rows and 64 partial sums, whatever the number of rows; the time is that of reading the
+file some ten to some hundred times. A file that changes meanwhile is refused.
+
+--sign signs the release with the ed25519 key that is made from 64 hexadecimal digits: openssl rand -hex 32 > secret.hex
+makes them; keep them secret. The public key is printed; whoever has it from you can verify: asap check --key.
+
 Examples:
   asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
   asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
       --feature-bound 15 --parameter-bound 0.5 --features alcohol,pH,sulphates
+  asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 \\
+      --mechanism output --stream --sign secret.hex
 
 Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 130 interrupted";
 
 const PLAN_HELP: &str = "\
+Both mechanisms are planned, and predicted side by side; --mechanism says which one has to be possible.
 The curvature is the public worst case for --rows: m = γΛ, L = γ(Λ + Nβ). A fit measures the curvature of its records,
 privately, and is usually faster. θ_0 is not known before a fit: its norm is taken as --centre-norm.
 
@@ -75,54 +92,6 @@ Example:
   asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json
 
 Exit codes: 0 done, 2 usage, 4 output";
-
-/// The public description of a problem.
-#[derive(Args)]
-pub(crate) struct Problem {
-    /// Loss of one record
-    #[arg(long, value_enum)]
-    pub(crate) loss: LossName,
-    /// Pure differential privacy: ε > 0
-    #[arg(long, value_name = "E", value_parser = positive, required_unless_present = "mu", conflicts_with = "mu")]
-    pub(crate) epsilon: Option<f64>,
-    /// Gaussian differential privacy: μ > 0
-    #[arg(long, value_name = "M", value_parser = positive)]
-    pub(crate) mu: Option<f64>,
-    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records
-    #[arg(long, value_name = "LAMBDA", value_parser = positive)]
-    pub(crate) regulariser: f64,
-    /// Largest Euclidean norm of a record's features, > 0
-    #[arg(long, value_name = "R", value_parser = positive)]
-    pub(crate) feature_bound: f64,
-    /// Largest absolute value of a target, > 0; needed by squared and huber (logistic: > 0 is one class, the rest the other)
-    #[arg(long, value_name = "Y", value_parser = positive)]
-    pub(crate) target_bound: Option<f64>,
-    /// Search the rough answer within this distance of 0, > 0; the squared loss profits most
-    #[arg(long, value_name = "R", value_parser = positive)]
-    pub(crate) parameter_bound: Option<f64>,
-    /// Residual beyond which the huber loss is linear, > 0 [default: 1]
-    #[arg(long, value_name = "D", value_parser = positive)]
-    pub(crate) huber_delta: Option<f64>,
-    /// Which data sets count as neighbours
-    #[arg(long, value_enum, default_value = "add-remove")]
-    pub(crate) neighbours: NeighboursName,
-    /// Append a column of ones
-    #[arg(long)]
-    pub(crate) intercept: bool,
-    /// What stands in for the exact posterior sample
-    #[arg(long, value_enum, default_value = "proximal")]
-    pub(crate) sampler: SamplerName,
-    /// How radius, error and chain length are chosen; paper with mala is not certified
-    #[arg(long, value_enum, default_value = "tight")]
-    pub(crate) calibration: CalibrationName,
-    /// No data set has more rows, 1 to 2^40; a larger one is refused
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40), default_value_t = 10_000_000)]
-    pub(crate) max_rows: u64,
-    /// A public guess of the number of rows, from 1; a wrong one costs utility or time, never privacy
-    /// [default: fit 10000, plan --rows]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) expected_rows: Option<u64>,
-}
 
 /// Arguments of `asap demo`.
 #[derive(Args)]
@@ -141,7 +110,7 @@ pub(crate) struct Demo {
 /// Arguments of `asap fit`.
 #[derive(Args)]
 pub(crate) struct Fit {
-    /// CSV file with a header line; - for standard input
+    /// CSV file with a header line; - for standard input, not with --stream
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
     /// Column to be predicted
@@ -161,9 +130,16 @@ pub(crate) struct Fit {
     /// Refuse the file if a record is outside of the bounds. That it was refused is not protected
     #[arg(long)]
     pub(crate) refuse: bool,
+    /// Leave the records in the file and read it again for each pass: the memory needed is that of one block of rows and 64
+    /// partial sums, whatever the number of rows
+    #[arg(long)]
+    pub(crate) stream: bool,
     /// Where the release is written; - for standard output
     #[arg(long, value_name = "FILE", default_value = "release.json")]
     pub(crate) out: PathBuf,
+    /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
+    #[arg(long, value_name = "KEYFILE")]
+    pub(crate) sign: Option<PathBuf>,
     /// Take all noise from this seed. The release is then NOT private, and marked so
     #[arg(long, value_name = "N")]
     pub(crate) replay_seed: Option<u64>,
@@ -197,9 +173,12 @@ pub(crate) struct Check {
     /// A release
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// Fail also if the release came from --replay-seed or has asymptotic constants
+    /// Fail also if the release came from --replay-seed or is not certified
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Fail also unless the release is signed with the secret key of this public key: 64 hexadecimal digits, or a file with them
+    #[arg(long, value_name = "PUBLICKEY")]
+    pub(crate) key: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -234,7 +213,9 @@ pub(crate) struct Audit {
     /// Audit the learner at this μ (GDP)
     #[arg(long)]
     pub(crate) mu: Option<f64>,
-    /// Runs on each data set, for each mechanism and pair of neighbours
+    #[command(flatten)]
+    pub(crate) choice: Choice,
+    /// Runs on each data set, for each stage of the mechanism and pair of neighbours
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000_000))]
     pub(crate) runs: u64,
     /// Replay from this seed instead of secure randomness
@@ -273,57 +254,6 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum LossName {
-    Logistic,
-    Squared,
-    Huber,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum NeighboursName {
-    /// One record more or less; the number of records is private
-    AddRemove,
-    /// One record replaced by another; the number of records is public
-    ReplaceOne,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum SamplerName {
-    /// In-ball proximal sampler
-    Proximal,
-    /// Constrained MALA; certified lengths are long, see plan
-    Mala,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum CalibrationName {
-    /// Explicit constants, budget split for utility
-    Tight,
-    /// The paper's formulas, three equal budget shares
-    Paper,
-}
-
-fn positive(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x > 0.0).ok_or("allowed is a finite number greater than 0")
-}
-
-fn non_negative(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x >= 0.0).ok_or("allowed is a finite number not less than 0")
-}
-
-fn finite(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|x: &f64| x.is_finite())
-}
-
-fn separator(text: &str) -> Result<u8, &'static str> {
-    match text.as_bytes() {
-        b"tab" | b"\\t" => Ok(b'\t'),
-        [byte] => Ok(*byte),
-        _ => Err("allowed is one ASCII character, or tab"),
-    }
 }
 
 #[cfg(test)]

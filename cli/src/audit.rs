@@ -1,21 +1,24 @@
-//! `asap audit`.
+//! `asap audit`: try to refute the guarantee.
 
 use crate::arguments::Audit as Arguments;
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::terminal::{self, Spinner};
 use asap_dp::audit::{Settings, run as audit};
-use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let picture = arguments.svg.as_deref().map(Target::probe).transpose()?;
-    let guarantee = match (arguments.epsilon, arguments.mu) {
-        (Some(epsilon), _) => Guarantee::Pure(Epsilon::new(epsilon)?),
-        (None, Some(mu)) => Guarantee::Gaussian(Mu::new(mu)?),
-        (None, None) => return Err(Failure::Usage("--epsilon or --mu: one of them is needed".to_owned())),
+    let choice = &arguments.choice;
+    choice.only_what_is_used()?;
+    let settings = Settings {
+        runs: arguments.runs,
+        seed: arguments.replay_seed,
+        mechanism: choice.mechanism(),
+        sampler: choice.sampler(),
+        noise: choice.noise(),
+        ..Settings::new(choice.guarantee(arguments.epsilon, arguments.mu)?)
     };
-    let settings = Settings { runs: arguments.runs, seed: arguments.replay_seed, ..Settings::new(guarantee) };
     let spinner = Spinner::start("auditing");
     let report = audit(&settings).map_err(|error| Failure::of(error, Path::new("audit")))?;
     drop(spinner);

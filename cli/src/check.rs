@@ -1,12 +1,14 @@
-//! `asap check`: derive every inequality of a release again.
+//! `asap check`: derive every inequality of a release again. Everything is decided by `asap-checker`, which shares no formula
+//! with the library that issues releases.
 
 use crate::arguments::Check;
 use crate::failure::Failure;
-use crate::problem::{relation, shown};
+use crate::key;
 use crate::terminal::{bold, print, print_json, table, warn};
-use asap_dp::certificate::Checked;
-use asap_dp::learner::Release;
-use asap_dp::noise::Provenance;
+use asap_checker::{
+    CheckFailed, Checked, Guarantee, Loss, Mechanism, Neighbours, Numerics, Randomness, Release, Sampler,
+    Status, Verdict,
+};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -17,43 +19,62 @@ pub(crate) const NOT_PRIVATE: &str =
 
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let path = &arguments.release;
+    let key = arguments.key.as_deref().map(key::public).transpose()?;
     let text = read(path)?;
-    let verdict = Release::from_json(&text).and_then(|release| Ok((release.check()?, release)));
-    let (checked, release) = match verdict {
+    let judged = Release::from_json(&text).and_then(|release| Ok((judge(&release, key.as_deref())?, release)));
+    let (verdict, release) = match judged {
         Ok(found) => found,
         Err(error) => {
             if arguments.json {
-                let failed = json!({ "spec": error.spec, "clause": error.clause });
-                ignore_closed(print_json(&json!({ "ok": false, "failed": failed })))?;
+                let failed = json!({ "spec": error.spec(), "clause": error.clause() });
+                let said = json!({ "ok": false, "failed": failed, "message": error.to_string() });
+                ignore_closed(print_json(&said))?;
             }
             return Err(Failure::Check { path: path.clone(), error });
         }
     };
-    let private = is_private(&release);
-    let certified = release.certificate().certified();
+    let certificate = &release.certificate;
+    let private = certificate.randomness == Randomness::Secure;
     ignore_closed(if arguments.json {
         print_json(&json!({
             "ok": true,
             "private": private,
-            "certified": certified,
-            "guarantee": release.certificate().guarantee(),
-            "neighbours": release.certificate().neighbours(),
-            "checked": checked,
-            "claims": release.certificate().claims(),
+            "certified": certificate.certified,
+            "numerics": certificate.numerics,
+            "guarantee": certificate.ledger.total,
+            "neighbours": certificate.neighbours,
+            "mechanism": mechanism(&certificate.mechanism),
+            "loss": certificate.problem.loss,
+            "signed": key.is_some(),
+            "digest": release.digest,
+            "checked": verdict.checked,
+            "assumed": verdict.assumed,
+            "claims": certificate.claims,
         }))
     } else {
-        print(&report(&release, &checked))
+        print(&report(&release, &verdict))
     })?;
     if !private {
         warn(NOT_PRIVATE);
     }
-    match (arguments.strict, private, certified) {
+    match (arguments.strict, private, certificate.certified) {
         (true, false, _) => Err(Failure::Strict { path: path.clone(), reason: "the release is not private" }),
         (true, _, false) => {
-            Err(Failure::Strict { path: path.clone(), reason: "asymptotic constants: not certified" })
+            Err(Failure::Strict { path: path.clone(), reason: "the release is not certified" })
         }
         _ => Ok(()),
     }
+}
+
+/// Every clause, and the signature if somebody's key is given.
+fn judge(release: &Release, key: Option<&str>) -> Result<Verdict, CheckFailed> {
+    let Some(key) = key else { return release.check() };
+    // Without the signature, which is not left to believe: it is verified here.
+    let mut verdict = Release { signature: None, ..release.clone() }.check()?;
+    release.verify(key)?;
+    let clause = "signature is of this release and of the given key";
+    verdict.checked.push(Checked { spec: "own:certificate", clause });
+    Ok(verdict)
 }
 
 /// The verdict is in the exit code, also for whoever closed the pipe.
@@ -69,37 +90,94 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))
 }
 
-pub(crate) fn is_private(release: &Release) -> bool {
-    release.certificate().randomness() == Provenance::Secure
-}
-
-fn report(release: &Release, checked: &[Checked]) -> String {
-    let certificate = release.certificate();
-    let mut rows: Vec<[String; 3]> = checked
+fn report(release: &Release, verdict: &Verdict) -> String {
+    let certificate = &release.certificate;
+    let holds: Vec<[String; 3]> = verdict
+        .checked
         .iter()
         .map(|clause| ["ok".to_owned(), clause.clause.to_owned(), clause.spec.to_owned()])
         .collect();
-    let checks = table(&rows);
-    rows = certificate
-        .claims()
-        .iter()
-        .map(|claim| [claim.status.clone(), claim.spec.clone(), String::new()])
-        .collect();
-    let rests_on = table(&rows);
-    let status = match (is_private(release), certificate.certified()) {
-        (false, _) => "NOT PRIVATE (noise from a known seed)",
-        (true, false) => "asymptotic constants: not certified",
-        (true, true) => "private, every constant certified",
+    let assumed: Vec<[String; 2]> =
+        verdict.assumed.iter().map(|it| [it.spec.to_owned(), it.why.to_owned()]).collect();
+    let pages = |status: Status| {
+        let claims = certificate.claims.iter().filter(|claim| claim.status == status);
+        claims.map(|claim| claim.spec.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let rests_on = [("proved", Status::Proved), ("tested", Status::Tested)]
+        .map(|(word, status)| [word.to_owned(), pages(status)]);
+    let user = match &certificate.problem.loss {
+        Loss::User { .. } => "The loss is a user's own: nothing about it was checked, see what is assumed.\n",
+        _ => "",
     };
     format!(
-        "{}\n{checks}\n{}\n{rests_on}\n{}\n",
+        "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{user}{}; {}; numerics: {}.\n",
         bold("Derived again from the release's own numbers, in exact arithmetic"),
-        bold("What the guarantee rests on (pages of spec/)"),
+        table(&holds),
+        bold("Rests on (pages of spec/)"),
+        table(&rests_on),
+        bold("Assumed: what has to be believed besides"),
+        table(&assumed),
         bold(&format!(
-            "All {} clauses hold: {}, δ = 0, neighbours: {}; {status}.",
-            checked.len(),
-            shown(certificate.guarantee()),
-            relation(certificate.neighbours())
-        ))
+            "All {} clauses hold: {}, δ = 0, neighbours: {}; mechanism: {}.",
+            verdict.checked.len(),
+            shown(certificate.ledger.total),
+            relation(certificate.neighbours),
+            mechanism(&certificate.mechanism),
+        )),
+        if certificate.randomness == Randomness::Secure {
+            "Private"
+        } else {
+            "NOT PRIVATE (noise from a known seed)"
+        },
+        certified(release),
+        numerics(certificate.numerics),
     )
+}
+
+/// `1-DP` or `1-GDP`.
+pub(crate) fn shown(guarantee: Guarantee) -> String {
+    match guarantee {
+        Guarantee::Pure(epsilon) => format!("{epsilon}-DP"),
+        Guarantee::Gaussian(mu) => format!("{mu}-GDP"),
+    }
+}
+
+/// The neighbour relation in words.
+pub(crate) fn relation(neighbours: Neighbours) -> &'static str {
+    match neighbours {
+        Neighbours::AddRemove => "one record more or less",
+        Neighbours::ReplaceOne => "one record replaced by another",
+    }
+}
+
+/// The mechanism in words.
+pub(crate) fn mechanism(mechanism: &Mechanism) -> &'static str {
+    match mechanism {
+        Mechanism::Output(_) => "output perturbation",
+        Mechanism::Posterior(posterior) => match posterior.sampler {
+            Sampler::Exact => "posterior sample, exact draw",
+            Sampler::Proximal => "posterior sample, proximal sampler",
+            Sampler::Mala => "posterior sample, constrained MALA",
+        },
+    }
+}
+
+/// Whether a release is certified, and if not why.
+pub(crate) fn certified(release: &Release) -> &'static str {
+    match (release.certificate.certified, &release.certificate.problem.loss) {
+        (true, _) => "every constant certified",
+        (false, Loss::User { .. }) => "not certified: the constants of the loss are a user's",
+        (false, _) => "not certified: asymptotic constants",
+    }
+}
+
+/// In which arithmetic the guarantee is proved.
+pub(crate) fn numerics(numerics: Numerics) -> &'static str {
+    match numerics {
+        Numerics::Rigorous => "rigorous, every rounding error is bounded and charged",
+        Numerics::RealArithmeticOnly => "real arithmetic only, the sampler's rounding is not charged",
+        Numerics::AsymptoticConstants => {
+            "asymptotic constants, set by hand, and real arithmetic for the sampler"
+        }
+    }
 }

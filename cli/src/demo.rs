@@ -1,20 +1,16 @@
 //! `asap demo`: the whole way on public synthetic records, without arguments.
 
 use crate::arguments::Demo;
-use crate::check::NOT_PRIVATE;
+use crate::check::{self, NOT_PRIVATE};
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::plot;
-use crate::problem::{shown, value};
+use crate::problem::shown;
 use crate::synthetic::{self, Judge, PARAMETER_BOUND, REGULARISER, ROWS, failed};
 use crate::terminal::{Spinner, bold, number, print, print_json, table, warn};
-use asap_dp::data::Records;
-use asap_dp::learner::{Learner, Release};
-use asap_dp::localize::Localisation;
-use asap_dp::loss::Squared;
-use asap_dp::noise::{RandomBits, ReplayRng, SecureRng};
-use asap_dp::optimize::Minimiser;
+use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
+use asap_dp::{Learner, MechanismKind, Records, Release, ReplayRng, SecureRng, Squared};
 use serde_json::json;
 
 /// ε and μ that are tried; the table shows 1.
@@ -24,7 +20,7 @@ const RUNS: usize = 31;
 
 /// Excess risks of one method with one guarantee.
 pub(crate) struct Series {
-    pub(crate) asap: bool,
+    pub(crate) mechanism: MechanismKind,
     pub(crate) guarantee: Guarantee,
     pub(crate) excess: Vec<f64>,
 }
@@ -37,12 +33,15 @@ impl Series {
     }
 
     fn method(&self) -> &'static str {
-        if self.asap { "asap" } else { "output perturbation" }
+        match self.mechanism {
+            MechanismKind::Posterior => "asap",
+            MechanismKind::Output => "output perturbation",
+        }
     }
 
     /// The budget that the table shows.
     fn is_tabulated(&self) -> bool {
-        (value(self.guarantee) - 1.0).abs() < 1e-9
+        (self.guarantee.parameter() - 1.0).abs() < 1e-9
     }
 }
 
@@ -59,7 +58,7 @@ pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
                 warn(NOT_PRIVATE);
                 measure(&records, &mut judge, &mut ReplayRng::new(seed))?
             }
-            None => measure(&records, &mut judge, &mut SecureRng::new().map_err(failed)?)?,
+            None => measure(&records, &mut judge, &mut SecureRng::new().map_err(|_| Failure::NoRandomness)?)?,
         }
     };
     let release = release.with_columns(synthetic::columns())?;
@@ -67,7 +66,8 @@ pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
     // What is checked is what is written, not what is in memory.
     let checked = Release::from_json(&text)
         .and_then(|release| release.check())
-        .map_err(|error| Failure::Check { path: release_path.clone(), error })?;
+        .map_err(|error| Failure::Check { path: release_path.clone(), error })?
+        .checked;
     let picture = plot::draw(&series)?;
     release_target.write(&text)?;
     plot_target.write(&picture)?;
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
         table(&rows),
         number(judge.least()),
         release_path.display(),
-        shown(release.certificate().guarantee()),
+        check::shown(release.guarantee()),
         checked.len(),
         plot_path.display(),
         release_path.display(),
@@ -130,27 +130,22 @@ fn measure<R: RandomBits>(
     let mut kept = None;
     for budget in BUDGETS {
         for guarantee in [Guarantee::Pure(Epsilon::new(budget)?), Guarantee::Gaussian(Mu::new(budget)?)] {
-            let learner =
-                Learner::new(REGULARISER).parameter_bound(PARAMETER_BOUND).expected_rows(ROWS as u64);
-            let learner = match guarantee {
-                Guarantee::Pure(epsilon) => learner.epsilon(epsilon.get())?,
-                Guarantee::Gaussian(mu) => learner.mu(mu.get())?,
-            };
-            let mut asap = Series { asap: true, guarantee, excess: Vec::new() };
-            let mut plain = Series { asap: false, guarantee, excess: Vec::new() };
-            let model = synthetic::model()?;
-            let minimiser = Minimiser::new(&model).map_err(failed)?;
-            let perturbation = Localisation::new(&model, minimiser, guarantee).map_err(failed)?;
-            for _ in 0..RUNS {
-                let release = learner.fit(records, rng).map_err(failed)?;
-                asap.excess.push(judge.excess(release.theta())?);
-                if asap.is_tabulated() && matches!(guarantee, Guarantee::Pure(_)) {
-                    kept.get_or_insert(release);
+            for mechanism in [MechanismKind::Posterior, MechanismKind::Output] {
+                let learner = Learner::new(REGULARISER)
+                    .guarantee(guarantee)
+                    .mechanism(mechanism)
+                    .parameter_bound(PARAMETER_BOUND)
+                    .expected_rows(ROWS as u64);
+                let mut series = Series { mechanism, guarantee, excess: Vec::new() };
+                for _ in 0..RUNS {
+                    let release = learner.fit(records, rng).map_err(failed)?;
+                    series.excess.push(judge.excess(release.theta())?);
+                    if series.is_tabulated() && kept.is_none() {
+                        kept = Some(release);
+                    }
                 }
-                let perturbed = perturbation.run(judge.objective(), rng).map_err(failed)?;
-                plain.excess.push(judge.excess(perturbed.theta_0())?);
+                all.push(series);
             }
-            all.extend([asap, plain]);
         }
     }
     Ok((all, kept.ok_or(Failure::Internal)?))

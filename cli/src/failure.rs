@@ -1,8 +1,9 @@
 //! What can go wrong, in words for the user and as an exit code.
 
-use asap_dp::certificate::CheckFailed;
+use asap_checker::CheckFailed;
+use asap_dp::contract::{Broken, Clause};
 use asap_dp::data::DataError;
-use asap_dp::error::{Error, InvalidInput};
+use asap_dp::{Error, InvalidInput};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -73,12 +74,14 @@ impl Failure {
         match error {
             Error::Input(error) => error.into(),
             Error::Data(error) => Self::Data { path: path.to_owned(), error },
+            Error::Contract(broken) if broken.kind == Clause::Ensures => Self::Internal,
             Error::Contract(broken) => Self::Usage(format!(
-                "these public numbers cannot be calibrated: {broken}; change --regulariser, --feature-bound, \
-                 --target-bound, --parameter-bound, --max-rows or the budget"
+                "these public numbers cannot be calibrated: {broken}; {}",
+                advice(&broken)
             )),
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
-            Error::NoRandomness => Self::NoRandomness,
+            Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
+            Error::NoRandomness(_) => Self::NoRandomness,
             _ => Self::Internal,
         }
     }
@@ -93,6 +96,23 @@ impl From<InvalidInput> for Failure {
     fn from(error: InvalidInput) -> Self {
         let InvalidInput { field, allowed } = error;
         Self::Usage(format!("{}: allowed is {allowed}", flag(field)))
+    }
+}
+
+/// Which flags change a plan that is refused. Public numbers only: nothing here knows a record.
+fn advice(broken: &Broken) -> &'static str {
+    match broken.function {
+        "rounding_fits" => {
+            "what rounding may do has to be small against the error Δ: choose a smaller --max-rows or a smaller \
+             --expected-rows"
+        }
+        "feasible_chain" => {
+            "the chain would be too long: choose --sampler exact or --sampler proximal, a larger --regulariser, or a \
+             larger --largest-chain"
+        }
+        _ => {
+            "change --regulariser, --feature-bound, --target-bound, --parameter-bound, --max-rows or the budget"
+        }
     }
 }
 
@@ -111,12 +131,14 @@ fn flag(field: &'static str) -> &'static str {
         "huber delta" => "--huber-delta",
         "dimension" => "--dim",
         "rows" => "--rows",
+        "runs" => "--runs",
         "bounds" | "bounds and regulariser" => {
             "--feature-bound, --target-bound, --parameter-bound and --regulariser"
         }
         "lattice step"
         | "noise scale"
         | "scale of the Laplace noise"
+        | "scale of the Euclidean Laplace noise"
         | "standard deviation of the normal noise"
         | "tolerance"
         | "wasserstein error" => "--regulariser, --feature-bound and the budget",

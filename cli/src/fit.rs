@@ -1,27 +1,33 @@
 //! `asap fit`: from a CSV file to a release.
 
 use crate::arguments::Fit;
-use crate::check::{NOT_PRIVATE, is_private};
+use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, relation, shown};
 use crate::failure::Failure;
+use crate::key;
 use crate::output::Target;
-use crate::problem::{ForLoss, relation, shown};
+use crate::problem::ForLoss;
 use crate::terminal::{Spinner, number, print, print_json, table, warn};
-use asap_dp::data::{CsvOptions, OutOfBounds, read_csv};
-use asap_dp::learner::Release;
-use asap_dp::loss::Loss;
-use asap_dp::noise::{ReplayRng, SecureRng};
+use asap_dp::data::{CsvOptions, OutOfBounds, Stream, read_csv};
+use asap_dp::objective::Sums;
+use asap_dp::{Error, Learner, Loss, Release, ReplayRng, SecureRng};
 use serde_json::json;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     // All that can be refused without the records is refused before they are read.
     let target = Target::probe(&arguments.out)?;
+    arguments.problem.only_what_is_used()?;
+    let secret = arguments.sign.as_deref().map(key::in_file).transpose()?;
     if arguments.replay_seed.is_some() {
         warn(NOT_PRIVATE);
     }
     let release = arguments.problem.for_loss(FitFile { arguments })?;
+    let release = match secret {
+        Some(secret) => release.as_checked().clone().sign(&secret).map_err(|_| Failure::Internal)?.into(),
+        None => release,
+    };
     target.write(&(release.to_json() + "\n"))?;
     if matches!(target, Target::Stdout) {
         // The release itself is what was asked for.
@@ -42,24 +48,48 @@ impl ForLoss for FitFile<'_> {
     type Output = Release;
 
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Release, Failure> {
-        let Fit { data, target, problem, features, separator, replay_seed, .. } = self.arguments;
+        let Fit { data, target, problem, features, separator, stream, refuse, .. } = self.arguments;
+        let unusable = |error| Failure::Data { path: data.clone(), error };
         let failed = |error| Failure::of(error, data);
         let (bounds, learner) = (problem.bounds()?, problem.learner(None)?);
-        let policy = if self.arguments.refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
+        let policy = if *refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
         let options =
             CsvOptions { target: target.clone(), features: features.clone(), separator: *separator };
-        let file = open(data)?;
-        let _spinner = Spinner::start("fitting");
-        let (records, columns) = read_csv(file, &options, loss, bounds, policy)
-            .map_err(|error| Failure::Data { path: data.clone(), error })?;
-        let release = match replay_seed {
-            Some(seed) => learner.fit(&records, &mut ReplayRng::new(*seed)),
-            None => SecureRng::new().and_then(|mut rng| learner.fit(&records, &mut rng)),
+        let (release, columns) = if *stream {
+            again_and_again(data)?;
+            let _spinner = Spinner::start("fitting");
+            let records = Stream::open(data, &options, loss, bounds, policy).map_err(unusable)?;
+            (self.fit(&learner, &records).map_err(failed)?, records.columns().clone())
+        } else {
+            let file = open(data)?;
+            let _spinner = Spinner::start("fitting");
+            let (records, columns) = read_csv(file, &options, loss, bounds, policy).map_err(unusable)?;
+            (self.fit(&learner, &records).map_err(failed)?, columns)
         };
-        let release = release.map_err(failed)?.with_columns(columns)?;
+        let release = release.with_columns(columns)?;
         release.check().map_err(|_| Failure::Internal)?;
         Ok(release)
     }
+}
+
+impl FitFile<'_> {
+    fn fit<S: Sums>(&self, learner: &Learner, records: &S) -> Result<Release, Error> {
+        match self.arguments.replay_seed {
+            Some(seed) => learner.fit(records, &mut ReplayRng::new(seed)),
+            None => learner.fit(records, &mut SecureRng::new()?),
+        }
+    }
+}
+
+/// Refuses what can be read once only: standard input, a pipe.
+fn again_and_again(path: &Path) -> Result<(), Failure> {
+    let refused = "--stream: DATA.csv has to be a file, which is read again for each pass; standard input or a pipe \
+                   can be read once only";
+    if path == Path::new("-") {
+        return Err(Failure::Usage(refused.to_owned()));
+    }
+    let found = fs::metadata(path).map_err(|error| Failure::reading(path, &error))?;
+    if found.is_file() || found.is_dir() { Ok(()) } else { Err(Failure::Usage(refused.to_owned())) }
 }
 
 /// A file, or standard input.
@@ -85,28 +115,43 @@ fn summary(arguments: &Fit, release: &Release) -> serde_json::Value {
         .collect();
     json!({
         "out": arguments.out,
-        "private": is_private(release),
-        "certified": certificate.certified(),
-        "guarantee": certificate.guarantee(),
-        "neighbours": certificate.neighbours(),
-        "loss": certificate.loss(),
+        "private": release.is_private(),
+        "certified": certificate.certified,
+        "numerics": certificate.numerics,
+        "guarantee": release.guarantee(),
+        "neighbours": certificate.neighbours,
+        "mechanism": mechanism(&certificate.mechanism),
+        "loss": certificate.problem.loss,
         "target": release.columns().map(|columns| &columns.target),
         "coefficients": coefficients,
+        "public_key": public_key(release),
     })
+}
+
+/// The key with which everybody can verify the signature, if there is one.
+fn public_key(release: &Release) -> Option<&str> {
+    release.as_checked().signature.as_ref().map(|signature| signature.public_key.as_str())
 }
 
 fn report(arguments: &Fit, release: &Release) -> Result<String, Failure> {
     let certificate = release.certificate();
-    let clauses = release.check().map_err(|_| Failure::Internal)?.len();
-    let facts = [
+    let clauses = release.check().map_err(|_| Failure::Internal)?.checked.len();
+    let mut facts = vec![
         ["written", &arguments.out.display().to_string()],
-        ["guarantee", &format!("{}, δ = 0", shown(certificate.guarantee()))],
-        ["neighbours", relation(certificate.neighbours())],
-        ["private", if is_private(release) { "yes" } else { "NO: noise from a known seed" }],
-        ["certified", if certificate.certified() { "yes" } else { "no: asymptotic constants" }],
+        ["guarantee", &format!("{}, δ = 0", shown(release.guarantee()))],
+        ["neighbours", relation(certificate.neighbours)],
+        ["mechanism", mechanism(&certificate.mechanism)],
+        ["private", if release.is_private() { "yes" } else { "NO: noise from a known seed" }],
+        ["certified", certified(release.as_checked())],
+        ["numerics", numerics(certificate.numerics)],
         ["checked", &format!("{clauses} clauses hold")],
     ]
-    .map(|row| row.map(str::to_owned));
+    .into_iter()
+    .map(|row| row.map(str::to_owned))
+    .collect::<Vec<_>>();
+    if let Some(key) = public_key(release) {
+        facts.push(["public key".to_owned(), key.to_owned()]);
+    }
     let mut rows = vec![["column".to_owned(), "coefficient (released)".to_owned()]];
     rows.extend(coefficients(release).into_iter().map(|(name, value)| [printable(&name), number(value)]));
     Ok(format!("{}\n{}", table(&facts), table(&rows)))

@@ -8,6 +8,7 @@ mod completions;
 mod demo;
 mod failure;
 mod fit;
+mod key;
 mod matrix;
 mod output;
 mod plan;

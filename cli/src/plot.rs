@@ -2,7 +2,7 @@
 
 use crate::demo::{BUDGETS, Series};
 use crate::failure::Failure;
-use crate::problem::value;
+use asap_dp::MechanismKind;
 use asap_dp::privacy::Guarantee;
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -92,16 +92,18 @@ fn panel(
         .y_label_formatter(&|y| format!("{y}"))
         .draw()
         .map_err(failed)?;
-    for (asap, colour, shift) in [(false, PLAIN, 1.03), (true, ASAP, 0.97)] {
-        let of_method = || series.iter().filter(|series| series.asap == asap);
+    for (mechanism, colour, shift) in
+        [(MechanismKind::Output, PLAIN, 1.03), (MechanismKind::Posterior, ASAP, 0.97)]
+    {
+        let of_method = || series.iter().filter(|series| series.mechanism == mechanism);
         // The two methods stand side by side, not on top of each other.
         let dots = of_method().flat_map(|series| {
-            series.excess.iter().map(move |excess| (value(series.guarantee) * shift, excess.max(low)))
+            series.excess.iter().map(move |excess| (series.guarantee.parameter() * shift, excess.max(low)))
         });
         chart
             .draw_series(dots.map(|point| Circle::new(point, 3, colour.mix(0.3).filled())))
             .map_err(failed)?;
-        let medians = of_method().map(|series| (value(series.guarantee) * shift, series.median().max(low)));
+        let medians = of_method().map(|series| (series.guarantee.parameter() * shift, series.median().max(low)));
         chart.draw_series(LineSeries::new(medians, colour.stroke_width(2))).map_err(failed)?;
     }
     Ok(())

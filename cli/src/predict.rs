@@ -1,13 +1,14 @@
 //! `asap predict`: apply the model of a release.
 
 use crate::arguments::Predict;
-use crate::check::{self, NOT_PRIVATE, is_private};
+use crate::check::{self, NOT_PRIVATE};
 use crate::failure::Failure;
 use crate::fit::open;
 use crate::output::Target;
 use crate::terminal::warn;
+use asap_checker::Loss;
+use asap_dp::Release;
 use asap_dp::data::read_features;
-use asap_dp::learner::Release;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -25,10 +26,11 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
     let features =
         read_features(open(&arguments.data)?, &columns.features, arguments.separator).map_err(unusable)?;
     let predictions = release.predict(&features)?;
-    if !is_private(&release) {
+    if !release.is_private() {
         warn(NOT_PRIVATE);
     }
-    let kind = if release.certificate().loss() == "logistic" { "probability" } else { "prediction" };
+    let logistic = release.certificate().problem.loss == Loss::Logistic;
+    let kind = if logistic { "probability" } else { "prediction" };
     let text = if arguments.json {
         format!("{:#}\n", json!({ "target": columns.target, "kind": kind, "values": predictions }))
     } else {

@@ -1,13 +1,14 @@
 //! From flags to the library's types.
 
-use crate::arguments::{CalibrationName, LossName, NeighboursName, Problem, SamplerName};
+use crate::arguments::{
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Problem, SamplerName,
+};
 use crate::failure::Failure;
 use asap_dp::calibrate::Paper;
-use asap_dp::data::Bounds;
-use asap_dp::learner::Learner;
-use asap_dp::loss::{Huber, Logistic, Loss, Squared};
-use asap_dp::plan::{Calibration, SamplerKind, Settings};
-use asap_dp::privacy::{Guarantee, Neighbours};
+use asap_dp::localise::PureNoise;
+use asap_dp::mechanism::Calibration;
+use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
+use asap_dp::{Bounds, Huber, Learner, Logistic, Loss, MechanismKind, SamplerKind, Squared};
 
 /// Something that is done for one loss, whichever it is.
 pub(crate) trait ForLoss {
@@ -27,7 +28,6 @@ impl Problem {
 
     /// The public bounds. A flag that the loss does not use is refused rather than ignored.
     pub(crate) fn bounds(&self) -> Result<Bounds, Failure> {
-        let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
         let bounds = Bounds::new(self.feature_bound)?;
         let bounds = match (self.loss, self.target_bound) {
             (LossName::Logistic, Some(_)) => {
@@ -49,30 +49,89 @@ impl Problem {
 
     /// The learner, with this guess of the number of rows unless a flag says another.
     pub(crate) fn learner(&self, rows: Option<u64>) -> Result<Learner, Failure> {
+        let expected = self.expected_rows.or(rows);
+        if let Some(expected) = expected.filter(|expected| *expected > self.max_rows) {
+            let most = self.max_rows;
+            return Err(Failure::Usage(format!(
+                "--expected-rows: {expected} is more than --max-rows, which is {most}"
+            )));
+        }
         let learner = Learner::new(self.regulariser)
+            .guarantee(self.choice.guarantee(self.epsilon, self.mu)?)
             .neighbours(match self.neighbours {
                 NeighboursName::AddRemove => Neighbours::AddRemove,
                 NeighboursName::ReplaceOne => Neighbours::ReplaceOne,
             })
+            .mechanism(self.choice.mechanism())
             .calibration(match self.calibration {
-                CalibrationName::Tight => Calibration::Tight,
-                CalibrationName::Paper => Calibration::Paper(Paper::default()),
+                None | Some(CalibrationName::Tight) => Calibration::Tight,
+                Some(CalibrationName::Paper) => Calibration::Paper(Paper::default()),
             })
-            .sampler(match self.sampler {
-                SamplerName::Proximal => SamplerKind::Proximal,
-                SamplerName::Mala => SamplerKind::Mala,
-            })
-            .expected_rows(self.expected_rows.or(rows).unwrap_or(Settings::DEFAULT_EXPECTED_ROWS));
-        let learner = match self.parameter_bound {
-            Some(radius) => learner.parameter_bound(radius),
-            None => learner,
+            .sampler(self.choice.sampler())
+            .noise(self.choice.noise());
+        let learner = match (self.largest_chain, self.choice.sampler) {
+            (None, _) => learner,
+            (Some(steps), Some(SamplerName::Mala)) => learner.largest_chain(steps),
+            _ => return usage("--largest-chain: only for --sampler mala"),
         };
-        match (self.epsilon, self.mu) {
-            (Some(epsilon), None) => Ok(learner.epsilon(epsilon)?),
-            (None, Some(mu)) => Ok(learner.mu(mu)?),
-            _ => Err(Failure::Usage("--epsilon or --mu: one of them is needed".to_owned())),
+        let learner = expected.map_or(learner, |rows| learner.expected_rows(rows));
+        Ok(self.parameter_bound.map_or(learner, |radius| learner.parameter_bound(radius)))
+    }
+
+    /// Refuses what only the posterior mechanism uses where another learns.
+    pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
+        self.choice.only_what_is_used()?;
+        match (self.choice.mechanism, self.calibration) {
+            (MechanismName::Output, Some(_)) => usage("--calibration: only for --mechanism posterior"),
+            _ => Ok(()),
         }
     }
+}
+
+impl Choice {
+    /// What is asked for; the noise has to belong to it.
+    pub(crate) fn guarantee(&self, epsilon: Option<f64>, mu: Option<f64>) -> Result<Guarantee, Failure> {
+        match (epsilon, mu) {
+            (Some(epsilon), None) => Ok(Guarantee::Pure(Epsilon::new(epsilon)?)),
+            (None, Some(_)) if self.noise.is_some() => usage("--noise: only for --epsilon"),
+            (None, Some(mu)) => Ok(Guarantee::Gaussian(Mu::new(mu)?)),
+            _ => usage("--epsilon or --mu: one of them is needed"),
+        }
+    }
+
+    pub(crate) fn mechanism(&self) -> MechanismKind {
+        match self.mechanism {
+            MechanismName::Posterior => MechanismKind::Posterior,
+            MechanismName::Output => MechanismKind::Output,
+        }
+    }
+
+    pub(crate) fn sampler(&self) -> SamplerKind {
+        match self.sampler {
+            None | Some(SamplerName::Exact) => SamplerKind::Exact,
+            Some(SamplerName::Proximal) => SamplerKind::Proximal,
+            Some(SamplerName::Mala) => SamplerKind::Mala,
+        }
+    }
+
+    pub(crate) fn noise(&self) -> PureNoise {
+        match self.noise {
+            None | Some(NoiseName::Euclidean) => PureNoise::Euclidean,
+            Some(NoiseName::Laplace) => PureNoise::Laplace,
+        }
+    }
+
+    /// Refuses a sampler where nothing is sampled.
+    pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
+        match (self.mechanism, self.sampler) {
+            (MechanismName::Output, Some(_)) => usage("--sampler: only for --mechanism posterior"),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn usage<T>(text: &str) -> Result<T, Failure> {
+    Err(Failure::Usage(text.to_owned()))
 }
 
 /// `1-DP` or `1-GDP`.
@@ -80,21 +139,5 @@ pub(crate) fn shown(guarantee: Guarantee) -> String {
     match guarantee {
         Guarantee::Pure(epsilon) => format!("{}-DP", epsilon.get()),
         Guarantee::Gaussian(mu) => format!("{}-GDP", mu.get()),
-    }
-}
-
-/// ε or μ.
-pub(crate) fn value(guarantee: Guarantee) -> f64 {
-    match guarantee {
-        Guarantee::Pure(epsilon) => epsilon.get(),
-        Guarantee::Gaussian(mu) => mu.get(),
-    }
-}
-
-/// The neighbour relation in words.
-pub(crate) fn relation(neighbours: Neighbours) -> &'static str {
-    match neighbours {
-        Neighbours::AddRemove => "one record more or less",
-        Neighbours::ReplaceOne => "one record replaced by another",
     }
 }

@@ -1,14 +1,11 @@
 //! The public synthetic records of `asap demo`.
 
 use crate::failure::Failure;
-use asap_dp::data::{Bounds, Columns, OutOfBounds, Records};
-use asap_dp::error::Error;
-use asap_dp::loss::Squared;
-use asap_dp::model::Model;
-use asap_dp::noise::{RandomBits, ReplayRng};
+use asap_dp::data::Columns;
+use asap_dp::noise::RandomBits;
 use asap_dp::objective::{Objective, Workspace};
-use asap_dp::optimize::Minimiser;
-use asap_dp::private::Private;
+use asap_dp::optimise::Minimiser;
+use asap_dp::{Bounds, Error, OutOfBounds, Private, Problem, Records, ReplayRng, Squared};
 use core::f64::consts::TAU;
 use std::path::Path;
 
@@ -35,9 +32,9 @@ fn bounds() -> Result<Bounds, Failure> {
 }
 
 /// What is public about the problem.
-pub(crate) fn model() -> Result<Model<Squared>, Failure> {
-    let model = Model::new(Squared, bounds()?, DIMENSION, REGULARISER)?;
-    Ok(model.with_parameter_bound(PARAMETER_BOUND)?)
+fn problem() -> Result<Problem<Squared>, Failure> {
+    let problem = Problem::new(Squared, bounds()?, DIMENSION, REGULARISER)?;
+    Ok(problem.with_parameter_bound(PARAMETER_BOUND)?)
 }
 
 /// Names for the columns.
@@ -76,26 +73,21 @@ pub(crate) fn failed(error: Error) -> Failure {
 
 /// Measures excess risk. That reveals what is computed from the records, which is allowed because these are public.
 pub(crate) struct Judge<'a> {
-    objective: Objective<'a, Squared>,
+    objective: Objective<'a, Records<Squared>>,
     workspace: Workspace,
     least: f64,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(records: &'a Records<Squared>) -> Result<Self, Failure> {
-        let objective = Objective::new(records, REGULARISER).map_err(|error| failed(error.into()))?;
-        let model = model()?;
-        let minimiser = Minimiser::new(&model).map_err(failed)?;
-        let best = minimiser.run(&objective, &model).map_err(failed)?.reveal_breaking_privacy();
+        let problem = problem()?;
+        let objective = problem.bind(records)?;
+        let minimiser = Minimiser::new(&problem).map_err(failed)?;
+        let best = minimiser.run(&objective).map_err(failed)?.reveal_breaking_privacy();
         let workspace = objective.workspace();
         let mut judge = Self { objective, workspace, least: 0.0 };
         judge.least = judge.excess(&best)?;
         Ok(judge)
-    }
-
-    /// The objective, for the comparison with output perturbation.
-    pub(crate) fn objective(&self) -> &Objective<'a, Squared> {
-        &self.objective
     }
 
     /// J at its minimum.
@@ -106,6 +98,6 @@ impl<'a> Judge<'a> {
     /// J above its minimum.
     pub(crate) fn excess(&mut self, theta: &[f64]) -> Result<f64, Failure> {
         let value = self.objective.evaluate(theta, &mut self.workspace).map(Private::reveal_breaking_privacy);
-        Ok(value.map_err(|error| failed(error.into()))? - self.least)
+        Ok(value.map_err(failed)? - self.least)
     }
 }

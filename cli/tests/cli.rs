@@ -11,11 +11,19 @@ mod errors;
 mod fit;
 #[path = "cli/inspect.rs"]
 mod inspect;
+#[path = "cli/mechanisms.rs"]
+mod mechanisms;
 #[path = "cli/plan.rs"]
 mod plan;
+#[path = "cli/sign.rs"]
+mod sign;
+#[path = "cli/stream.rs"]
+mod stream;
 #[cfg(unix)]
 #[path = "cli/surroundings.rs"]
 mod surroundings;
+#[path = "cli/user.rs"]
+mod user;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,6 +77,11 @@ impl Drop for Folder {
     }
 }
 
+/// The root of the repository: this package lies right below it.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
 fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_asap"));
     command.current_dir(folder);
@@ -88,8 +101,12 @@ fn succeeds(folder: &Folder, arguments: &str) -> String {
 
 /// Runs a command that has to fail with this exit code, and returns what it says.
 fn fails(folder: &Folder, code: i32, arguments: &str) -> String {
-    let output = asap(folder, arguments);
-    let said = stderr(&output);
+    refused(&asap(folder, arguments), code, arguments)
+}
+
+/// An output that is a failure with this exit code; what it says.
+fn refused(output: &Output, code: i32, arguments: &str) -> String {
+    let said = stderr(output);
     assert_eq!(output.status.code(), Some(code), "{arguments}\n{said}");
     assert!(!said.contains("panicked") && !said.contains("backtrace") && !said.is_empty(), "{said}");
     said
@@ -109,6 +126,10 @@ fn json(text: &str) -> serde_json::Value {
 
 /// The flags of a small logistic problem.
 const LOGISTIC: &str = "--loss logistic --epsilon 1 --regulariser 20 --feature-bound 1";
+
+/// The flags of a fit that takes hours: the certified chain of constrained MALA, and leave to run it.
+const ENDLESS: &str = "--loss logistic --mu 1 --regulariser 0.5 --feature-bound 1 --sampler mala --expected-rows 60 \
+                       --largest-chain 9007199254740992";
 
 /// Makes a release from the small data set.
 fn fitted(folder: &Folder) -> String {

@@ -1,7 +1,6 @@
-use crate::{Folder, LOGISTIC, asap, fails, fitted, json, stderr, stdout, succeeds};
-use asap_dp::learner::Release;
+use crate::{Folder, LOGISTIC, asap, fails, fitted, json, root, stderr, stdout, succeeds};
+use asap_dp::Release;
 use std::fs;
-use std::path::Path;
 
 #[test]
 fn fit_check_and_predict_go_together() {
@@ -111,7 +110,7 @@ fn the_release_can_go_to_standard_output_and_records_come_from_standard_input() 
 
 #[test]
 fn wine_is_fitted_where_it_is_present() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/winequality-red.csv");
+    let path = root().join("../shared/data/winequality-red.csv");
     if !path.exists() {
         eprintln!("SKIPPED: {} is not there", path.display());
         return;

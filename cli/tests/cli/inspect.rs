@@ -1,28 +1,25 @@
-use crate::{Folder, fails, json, succeeds};
+use crate::{Folder, fails, json, root, succeeds};
 use std::fs;
-
-/// The checkout under test.
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 #[test]
 fn trace_shows_the_matrix_one_id_json_and_a_page() {
-    let folder = Folder::new();
-    let matrix = succeeds(&folder, &format!("trace --root {ROOT}"));
+    let (folder, root) = (Folder::new(), root().display());
+    let matrix = succeeds(&folder, &format!("trace --root {root}"));
     assert!(matrix.contains("lem:OutPert_DP") && matrix.contains("own:proximal"), "{matrix}");
-    let one = succeeds(&folder, &format!("trace lem:OutPert_DP --root {ROOT}"));
-    assert!(one.contains("localize::Localisation") && one.contains("spec/lem-OutPert_DP.md"), "{one}");
-    assert!(json(&succeeds(&folder, &format!("trace --json --root {ROOT}"))).is_object());
-    succeeds(&folder, &format!("trace --missing --root {ROOT}"));
-    succeeds(&folder, &format!("trace --html trace.html --root {ROOT}"));
+    let one = succeeds(&folder, &format!("trace lem:OutPert_DP --root {root}"));
+    assert!(one.contains("localise::Localisation") && one.contains("spec/lem-OutPert_DP.md"), "{one}");
+    assert!(json(&succeeds(&folder, &format!("trace --json --root {root}"))).is_object());
+    succeeds(&folder, &format!("trace --missing --root {root}"));
+    succeeds(&folder, &format!("trace --html trace.html --root {root}"));
     assert!(fs::read_to_string(folder.path("trace.html")).unwrap().contains("lem:OutPert_DP"));
 }
 
 #[test]
 fn trace_names_what_is_wrong() {
-    let folder = Folder::new();
-    assert!(fails(&folder, 2, &format!("trace lem:nothing --root {ROOT}")).contains("ID"));
+    let (folder, root) = (Folder::new(), root().display());
+    assert!(fails(&folder, 2, &format!("trace lem:nothing --root {root}")).contains("ID"));
     assert!(fails(&folder, 3, "trace").contains("trace.toml"));
-    fails(&folder, 2, &format!("trace --json --missing --root {ROOT}"));
+    fails(&folder, 2, &format!("trace --json --missing --root {root}"));
 }
 
 #[test]
@@ -38,4 +35,24 @@ fn audit_reports_a_table_json_and_a_drawing() {
     assert!(fails(&folder, 2, "audit --epsilon 0").contains("epsilon"));
     fails(&folder, 2, "audit --epsilon 1 --mu 1");
     fails(&folder, 2, "audit --mu 1 --runs 3");
+}
+
+/// Every mechanism, sampler and noise can be audited; output perturbation has one stage, the whole release.
+#[test]
+fn audit_knows_the_mechanisms() {
+    let folder = Folder::new();
+    let rows = |flags: &str| {
+        let report = json(&succeeds(&folder, &format!("audit --runs 200 --replay-seed 1 --json {flags}")));
+        let rows = report["rows"].as_array().unwrap();
+        assert!(rows.iter().all(|row| row["contradicted"] == false), "{flags}: {rows:?}");
+        rows.len()
+    };
+    for flags in ["--mu 1 --mechanism output", "--epsilon 1 --mechanism output --noise laplace"] {
+        assert_eq!(rows(flags), 3, "{flags}");
+    }
+    for flags in ["--mu 1 --sampler proximal", "--epsilon 1 --noise laplace", "--epsilon 1 --sampler exact"] {
+        assert_eq!(rows(flags), 9, "{flags}");
+    }
+    assert!(fails(&folder, 2, "audit --mu 1 --noise laplace").contains("--noise"));
+    assert!(fails(&folder, 2, "audit --mu 1 --mechanism output --sampler exact").contains("--sampler"));
 }

@@ -8,41 +8,44 @@ fn a_plan_has_every_key() {
     for (problem, norm) in [(LOGISTIC, 1), (gaussian, 2)] {
         let plan = json(&succeeds(&folder, &format!("plan {problem} --rows 500 --dim 3 --json")));
         let positive = [
-            "/gamma",
-            "/radius",
-            "/delta",
-            "/ln_inv_xi",
-            "/osc",
-            "/mala/h",
-            "/mala/t",
-            "/mala/k",
-            "/mala/tau_max",
-            "/mala/q",
-            "/proximal/eta",
-            "/proximal/k",
-            "/scales/localise",
-            "/scales/asap",
-            "/lattice/step",
-            "/budget/localise",
-            "/budget/posterior",
-            "/budget/asap",
-            "/strong_convexity",
-            "/smoothness",
-            "/mala/expected_passes",
-            "/proximal/expected_passes",
-            "/excess_risk/release",
-            "/excess_risk/output_perturbation",
+            "/posterior/gamma",
+            "/posterior/radius",
+            "/posterior/delta",
+            "/posterior/ln_inv_xi",
+            "/posterior/osc",
+            "/posterior/mala/h",
+            "/posterior/mala/t",
+            "/posterior/mala/k",
+            "/posterior/mala/tau_max",
+            "/posterior/mala/q",
+            "/posterior/proximal/eta",
+            "/posterior/proximal/k",
+            "/posterior/scales/localise",
+            "/posterior/scales/asap",
+            "/posterior/lattice/step",
+            "/posterior/budget/localise",
+            "/posterior/budget/posterior",
+            "/posterior/budget/asap",
+            "/posterior/strong_convexity",
+            "/posterior/smoothness",
+            "/posterior/mala/expected_passes",
+            "/posterior/proximal/expected_passes",
+            "/posterior/excess_risk/release",
+            "/posterior/rounding_charge",
+            "/output/scale",
+            "/output/lattice_step",
+            "/output/excess_risk",
         ];
         for key in positive {
             assert!(plan.pointer(key).unwrap().as_f64().unwrap() > 0.0, "{key}");
         }
         let number = |key: &str| plan.pointer(key).unwrap().as_f64().unwrap();
-        assert_eq!((&plan["norm"], &plan["certified"]), (&norm.into(), &true.into()));
+        assert_eq!((&plan["posterior"]["norm"], &plan["posterior"]["certified"]), (&norm.into(), &true.into()));
         // m = γΛ, L = γ(Λ + Nβ), β = ¼ or 1.
         let beta = if norm == 1 { 0.25 } else { 1.0 };
-        let gamma = number("/gamma");
-        assert!((number("/strong_convexity") / (gamma * 20.0) - 1.0).abs() < 1e-6);
-        assert!((number("/smoothness") / (gamma * (20.0 + 500.0 * beta)) - 1.0).abs() < 1e-6);
+        let gamma = number("/posterior/gamma");
+        assert!((number("/posterior/strong_convexity") / (gamma * 20.0) - 1.0).abs() < 1e-6);
+        assert!((number("/posterior/smoothness") / (gamma * (20.0 + 500.0 * beta)) - 1.0).abs() < 1e-6);
     }
     assert!(folder.names().is_empty());
 }
@@ -51,8 +54,23 @@ fn a_plan_has_every_key() {
 fn a_plan_for_people_names_everything() {
     let folder = Folder::new();
     let said = succeeds(&folder, &format!("plan {LOGISTIC} --rows 5000 --dim 3"));
-    for word in ["γ", "B ", "Δ", "ln 1/ξ", "τ_max", "η", "proximal", "MALA", "passes", "no data was read"]
-    {
+    for word in [
+        "γ",
+        "B ",
+        "Δ",
+        "rounding",
+        "ln 1/ξ",
+        "τ_max",
+        "η",
+        "exact draw: a few passes; fallback:",
+        "proximal",
+        "MALA",
+        "passes",
+        "no data was read",
+        "--mechanism posterior",
+        "--mechanism output",
+        "curvature is below",
+    ] {
         assert!(said.contains(word), "{word} in\n{said}");
     }
 }
@@ -62,10 +80,48 @@ fn a_plan_says_when_output_perturbation_is_better() {
     let folder = Folder::new();
     let plan =
         |rows: u32, flags: &str| succeeds(&folder, &format!("plan {LOGISTIC} --dim 5 --rows {rows} {flags}"));
-    assert!(plan(20, "").contains("predicted to be BETTER"));
-    assert_eq!(json(&plan(20, "--json"))["output_perturbation_better"], true);
+    let few = plan(20, "");
+    assert!(few.contains("predicted to be BETTER") && few.contains("run it, --mechanism output"), "{few}");
+    assert_eq!(json(&plan(20, "--json"))["better"], "output");
     assert!(plan(1_000_000, "").contains("better than output perturbation"));
-    assert_eq!(json(&plan(1_000_000, "--json"))["output_perturbation_better"], false);
+    assert_eq!(json(&plan(1_000_000, "--json"))["better"], "posterior");
+}
+
+/// Pure DP: the shorter noise makes the ball smaller and the posterior colder. Both are shown; GDP has no choice.
+#[test]
+fn a_plan_shows_both_noises() {
+    let folder = Folder::new();
+    let plan = |flags: &str| succeeds(&folder, &format!("plan --dim 11 --rows 5000 {flags}"));
+    let pure = "--loss logistic --epsilon 1 --regulariser 5 --feature-bound 1";
+    for (flags, other) in [("", "laplace"), ("--noise laplace", "euclidean")] {
+        let said = plan(&format!("{pure} {flags}"));
+        assert!(said.contains("euclidean") && said.contains("laplace"), "{said}");
+        assert!(!said.contains(&format!("{other} (chosen)")) && said.contains("(chosen)"), "{said}");
+    }
+    let shown = json(&plan(&format!("{pure} --json")));
+    let number = |key: &str| shown.pointer(key).unwrap().as_f64().unwrap();
+    let ratio = |key: &str| number(&format!("/noises/euclidean/{key}")) / number(&format!("/noises/laplace/{key}"));
+    assert!(ratio("radius") < 0.85, "B: {}", ratio("radius"));
+    assert!(ratio("gamma") > 1.15, "γ: {}", ratio("gamma"));
+    assert_eq!(number("/noises/euclidean/gamma").to_bits(), number("/posterior/gamma").to_bits());
+    let gaussian = "--loss logistic --mu 1 --regulariser 5 --feature-bound 1";
+    assert_eq!(json(&plan(&format!("{gaussian} --json")))["noises"], serde_json::json!({}));
+    assert!(fails(&folder, 2, &format!("plan --dim 1 --rows 9 {gaussian} --noise laplace")).contains("--noise"));
+}
+
+/// What is not asked for may be impossible: then the plan says why, and shows the other mechanism.
+#[test]
+fn a_plan_of_output_perturbation_survives_a_refused_posterior() {
+    let folder = Folder::new();
+    let flags = "plan --loss logistic --mu 1 --regulariser 1 --feature-bound 1 --rows 200 --dim 3 --sampler mala";
+    let refused = fails(&folder, 2, flags);
+    assert!(refused.contains("--largest-chain"), "{refused}");
+    let said = succeeds(&folder, &format!("{flags} --mechanism output"));
+    assert!(said.contains("refused:") && said.contains("--largest-chain"), "{said}");
+    assert!(said.contains("standard deviation of the release"), "{said}");
+    let shown = json(&succeeds(&folder, &format!("{flags} --mechanism output --json")));
+    assert!(shown["posterior"]["refused"].is_string() && shown["output"]["scale"].is_f64());
+    assert!(shown["better"].is_null());
 }
 
 /// What a plan says is what a fit certifies, for the same public numbers and the same norm of θ_0.
@@ -79,11 +135,12 @@ fn a_plan_is_what_a_fit_does() {
     // The logistic loss has one Lipschitz constant, wherever θ_0 lies.
     let plan = json(&succeeds(&folder, &format!("plan {LOGISTIC} --rows 60 --dim 2 --json")));
     for (planned, certified) in [
-        ("/gamma", "/certificate/reference/gamma"),
-        ("/radius", "/certificate/reference/radius"),
-        ("/delta", "/certificate/asap/error"),
-        ("/budget/localise", "/certificate/shares/localise/pure"),
-        ("/budget/asap", "/certificate/shares/asap/pure"),
+        ("/posterior/gamma", "/certificate/mechanism/posterior/reference/gamma"),
+        ("/posterior/radius", "/certificate/mechanism/posterior/reference/radius"),
+        ("/posterior/delta", "/certificate/mechanism/posterior/asap/error"),
+        ("/posterior/expected_rows", "/certificate/mechanism/posterior/expected_rows"),
+        ("/posterior/budget/localise", "/certificate/ledger/shares/0/spent"),
+        ("/posterior/budget/asap", "/certificate/ledger/shares/2/spent"),
     ] {
         assert_eq!(plan.pointer(planned).unwrap(), release.pointer(certified).unwrap(), "{planned}");
     }
@@ -94,8 +151,8 @@ fn asymptotic_constants_are_not_certified() {
     let folder = Folder::new();
     let flags = "--rows 500 --dim 3 --calibration paper --sampler mala";
     let plan = json(&succeeds(&folder, &format!("plan {LOGISTIC} {flags} --json")));
-    assert_eq!(plan["certified"], false);
-    assert!(plan["mala"]["t"].is_null() && plan["mala"]["k"].is_u64());
+    assert_eq!(plan["posterior"]["certified"], false);
+    assert!(plan["posterior"]["mala"]["t"].is_null() && plan["posterior"]["mala"]["k"].is_u64());
     assert!(succeeds(&folder, &format!("plan {LOGISTIC} {flags}")).contains("not certified"));
     assert!(fails(&folder, 2, &format!("plan {LOGISTIC} --rows 500 --dim 0")).contains("--dim"));
     let said = fails(&folder, 2, &format!("plan {LOGISTIC} --rows 500 --dim 3 --max-rows 100"));

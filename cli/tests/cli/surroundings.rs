@@ -1,6 +1,6 @@
 //! Pipes that close, disks that are full, folders that are read-only, and Ctrl-C.
 
-use crate::{Folder, LOGISTIC, asap, command, fails, fitted, stderr, succeeds};
+use crate::{ENDLESS, Folder, LOGISTIC, asap, command, fails, fitted, stderr, succeeds};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -28,7 +28,7 @@ fn a_closed_pipe_is_no_error() {
     }
     // The verdict of a check survives.
     let text = fs::read_to_string(folder.path("release.json")).unwrap();
-    fs::write(folder.path("edited.json"), text.replace("\"schema\": 1", "\"schema\": 2")).unwrap();
+    fs::write(folder.path("edited.json"), text.replace("\"schema\": 2", "\"schema\": 3")).unwrap();
     let line = format!(
         "'{}' check edited.json --json | head -c 1; exit ${{PIPESTATUS[0]}}",
         env!("CARGO_BIN_EXE_asap")
@@ -108,14 +108,11 @@ fn what_is_not_seen_is_plain() {
     }
 }
 
-/// A fit that takes hours: the certified chain of constrained MALA, with room to run.
 fn endless(folder: &Folder) -> Child {
     folder.data();
     fs::write(folder.path("release.json"), "the old one").unwrap();
-    let flags =
-        "--loss logistic --mu 1 --regulariser 0.5 --feature-bound 1 --sampler mala --expected-rows 60";
     command(&folder.0)
-        .args(format!("fit data.csv --target ill {flags}").split_whitespace())
+        .args(format!("fit data.csv --target ill {ENDLESS}").split_whitespace())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -1,0 +1,136 @@
+//! The flags that several commands share.
+
+use clap::{Args, ValueEnum};
+
+/// The public description of a problem.
+#[derive(Args)]
+pub(crate) struct Problem {
+    /// Loss of one record
+    #[arg(long, value_enum)]
+    pub(crate) loss: LossName,
+    /// Pure differential privacy: ε > 0
+    #[arg(long, value_name = "E", value_parser = positive, required_unless_present = "mu", conflicts_with = "mu")]
+    pub(crate) epsilon: Option<f64>,
+    /// Gaussian differential privacy: μ > 0
+    #[arg(long, value_name = "M", value_parser = positive)]
+    pub(crate) mu: Option<f64>,
+    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records
+    #[arg(long, value_name = "LAMBDA", value_parser = positive)]
+    pub(crate) regulariser: f64,
+    /// Largest Euclidean norm of a record's features, > 0
+    #[arg(long, value_name = "R", value_parser = positive)]
+    pub(crate) feature_bound: f64,
+    /// Largest absolute value of a target, > 0; needed by squared and huber (logistic: > 0 is one class, the rest the other)
+    #[arg(long, value_name = "Y", value_parser = positive)]
+    pub(crate) target_bound: Option<f64>,
+    /// Search the rough answer within this distance of 0, > 0; the squared loss profits most
+    #[arg(long, value_name = "R", value_parser = positive)]
+    pub(crate) parameter_bound: Option<f64>,
+    /// Residual beyond which the huber loss is linear, > 0 [default: 1]
+    #[arg(long, value_name = "D", value_parser = positive)]
+    pub(crate) huber_delta: Option<f64>,
+    /// Which data sets count as neighbours
+    #[arg(long, value_enum, default_value = "add-remove")]
+    pub(crate) neighbours: NeighboursName,
+    /// Append a column of ones
+    #[arg(long)]
+    pub(crate) intercept: bool,
+    #[command(flatten)]
+    pub(crate) choice: Choice,
+    /// How radius, error and chain length are chosen; paper with mala is not certified [default: tight]
+    #[arg(long, value_enum)]
+    pub(crate) calibration: Option<CalibrationName>,
+    /// With --sampler mala: a plan with a longer chain is refused before anything is computed [default: 10000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 53))]
+    pub(crate) largest_chain: Option<u64>,
+    /// No data set has more rows, 1 to 2^40; a larger one is refused
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40), default_value_t = 10_000_000)]
+    pub(crate) max_rows: u64,
+    /// A public guess of the number of rows, 1 to --max-rows; a wrong one costs utility or time, never privacy
+    /// [default: fit 10000 or --max-rows if that is less, plan --rows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) expected_rows: Option<u64>,
+}
+
+/// How the parameters are made.
+#[derive(Args)]
+pub(crate) struct Choice {
+    /// Which mechanism learns
+    #[arg(long, value_enum, default_value = "posterior")]
+    pub(crate) mechanism: MechanismName,
+    /// What draws the posterior sample [default: exact]
+    #[arg(long, value_enum)]
+    pub(crate) sampler: Option<SamplerName>,
+    /// With --epsilon: the noise that is added to a minimiser [default: euclidean]
+    #[arg(long, value_enum)]
+    pub(crate) noise: Option<NoiseName>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum LossName {
+    Logistic,
+    Squared,
+    Huber,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum NeighboursName {
+    /// One record more or less; the number of records is private
+    AddRemove,
+    /// One record replaced by another; the number of records is public
+    ReplaceOne,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum MechanismName {
+    /// Localise, sample the posterior on a ball, add noise for the sampler's error: the paper's learner
+    Posterior,
+    /// Output perturbation: the minimiser plus noise, with the whole budget
+    Output,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum SamplerName {
+    /// Exact draw, a few passes over the records; where it gives up, the proximal sampler
+    Exact,
+    /// In-ball proximal sampler
+    Proximal,
+    /// Constrained MALA; certified lengths are long, see plan and --largest-chain
+    Mala,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NoiseName {
+    /// One draw for all coordinates, density ∝ e^(−‖z‖₂/s): the shorter noise
+    Euclidean,
+    /// Laplace noise in each coordinate, as in the paper
+    Laplace,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum CalibrationName {
+    /// Explicit constants, budget split for utility
+    Tight,
+    /// The paper's formulas, three equal budget shares
+    Paper,
+}
+
+fn positive(text: &str) -> Result<f64, &'static str> {
+    finite(text).filter(|x| *x > 0.0).ok_or("allowed is a finite number greater than 0")
+}
+
+pub(super) fn non_negative(text: &str) -> Result<f64, &'static str> {
+    finite(text).filter(|x| *x >= 0.0).ok_or("allowed is a finite number not less than 0")
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|x: &f64| x.is_finite())
+}
+
+pub(super) fn separator(text: &str) -> Result<u8, &'static str> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] => Ok(*byte),
+        _ => Err("allowed is one ASCII character, or tab"),
+    }
+}

@@ -1,0 +1,139 @@
+//! Mechanisms, samplers, noises: each flag does what it says, and what would never end or does not fit is refused.
+
+use crate::{ENDLESS, Folder, LOGISTIC, asap, fails, json, refused, succeeds};
+use serde_json::Value;
+use std::fs;
+use std::time::{Duration, Instant};
+
+fn release(folder: &Folder) -> Value {
+    json(&fs::read_to_string(folder.path("release.json")).unwrap())
+}
+
+#[test]
+fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
+    let folder = Folder::new();
+    folder.data();
+    let gaussian = "--loss logistic --mu 1 --regulariser 20 --feature-bound 1";
+    let (sampler, first) =
+        ("/certificate/mechanism/posterior/sampler", "/certificate/mechanism/posterior/localisation/noise");
+    let only = "/certificate/mechanism/output/noise";
+    for (flags, pointer, word) in [
+        (LOGISTIC.to_owned(), sampler, "exact"),
+        (LOGISTIC.to_owned(), first, "euclidean-laplace"),
+        (format!("{LOGISTIC} --mechanism posterior --sampler exact"), sampler, "exact"),
+        (format!("{LOGISTIC} --sampler proximal"), sampler, "proximal"),
+        (format!("{LOGISTIC} --noise laplace"), first, "discrete-laplace"),
+        (format!("{LOGISTIC} --noise euclidean"), first, "euclidean-laplace"),
+        (gaussian.to_owned(), first, "rounded-normal"),
+        (format!("{LOGISTIC} --mechanism output"), only, "euclidean-laplace"),
+        (format!("{LOGISTIC} --mechanism output --noise laplace"), only, "discrete-laplace"),
+        (format!("{gaussian} --mechanism output"), only, "rounded-normal"),
+    ] {
+        succeeds(&folder, &format!("fit data.csv --target ill --features age,dose {flags}"));
+        let release = release(&folder);
+        let found = release.pointer(pointer).unwrap_or_else(|| panic!("{flags}: {pointer}"));
+        assert!(found == word || found.get(word).is_some(), "{flags}: {found}");
+        let verdict = json(&succeeds(&folder, "check release.json --strict --json"));
+        assert_eq!(verdict["numerics"], "rigorous", "{flags}");
+        let shown = verdict["mechanism"].as_str().unwrap();
+        assert_eq!(shown == "output perturbation", flags.contains("output"), "{shown}");
+        succeeds(&folder, "predict release.json data.csv");
+    }
+}
+
+#[test]
+fn flags_that_nothing_uses_are_refused() {
+    let folder = Folder::new();
+    folder.data();
+    let fit = format!("fit data.csv --target ill {LOGISTIC}");
+    for (flags, word) in [
+        ("--mechanism output --sampler exact", "--sampler"),
+        ("--mechanism output --calibration tight", "--calibration"),
+        ("--largest-chain 5", "--largest-chain"),
+        ("--sampler proximal --largest-chain 5", "--largest-chain"),
+        ("--sampler mala --largest-chain 0", "--largest-chain"),
+        ("--mechanism input", "posterior"),
+        ("--sampler gibbs", "exact"),
+        ("--noise gauss", "euclidean"),
+    ] {
+        assert!(fails(&folder, 2, &format!("{fit} {flags}")).contains(word), "{flags}");
+    }
+    let gaussian = "fit data.csv --target ill --loss logistic --mu 1 --regulariser 20 --feature-bound 1";
+    assert!(fails(&folder, 2, &format!("{gaussian} --noise laplace")).contains("--epsilon"));
+    assert_eq!(folder.names(), ["data.csv"]);
+}
+
+/// A guess above the largest admissible number is no guess. The default never is above it.
+#[test]
+fn more_rows_than_there_may_be_are_not_expected() {
+    let folder = Folder::new();
+    folder.data();
+    let fit = format!("fit data.csv --target ill {LOGISTIC}");
+    for flags in ["--expected-rows 18446744073709551615", "--expected-rows 61 --max-rows 60"] {
+        let said = fails(&folder, 2, &format!("{fit} {flags}"));
+        assert!(said.contains("--expected-rows") && said.contains("--max-rows"), "{said}");
+        let said = fails(&folder, 2, &format!("plan {LOGISTIC} --rows 9 --dim 2 {flags}"));
+        assert!(said.contains("--expected-rows") && said.contains("--max-rows"), "{said}");
+    }
+    for (flags, rows) in [("--max-rows 60", 60), ("--max-rows 60 --expected-rows 60", 60), ("", 10_000)] {
+        succeeds(&folder, &format!("{fit} {flags}"));
+        let expected = "/certificate/mechanism/posterior/expected_rows";
+        assert_eq!(release(&folder).pointer(expected).unwrap(), rows, "{flags}");
+    }
+}
+
+/// 200 rows, 3 features: the certified chain of constrained MALA has billions of steps. That is decided before anything is
+/// computed, from public numbers: the words are the same for other records.
+#[test]
+fn a_chain_without_end_is_refused_at_once() {
+    let folder = Folder::new();
+    let start = Instant::now();
+    let said: Vec<String> = [0, 3]
+        .map(|shift| {
+            let row = |k: u32| {
+                let [a, b, c] = [7, 5, 3].map(|m| f64::from((k + shift) % m) / 10.0);
+                format!("{a},{b},{c},{}\n", (k + shift) % 2)
+            };
+            let text: String = std::iter::once("a,b,c,y\n".to_owned()).chain((0..200).map(row)).collect();
+            fs::write(folder.path("data.csv"), text).unwrap();
+            let flags = "--loss logistic --mu 1 --regulariser 1 --feature-bound 1 --sampler mala";
+            fails(&folder, 2, &format!("fit data.csv --target y --expected-rows 200 {flags}"))
+        })
+        .to_vec();
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_eq!(said[0], said[1]);
+    for word in ["--sampler exact", "--sampler proximal", "--regulariser", "--largest-chain", "alg:MALA"] {
+        assert!(said[0].contains(word), "{word} in {}", said[0]);
+    }
+    assert_eq!(folder.names(), ["data.csv"]);
+}
+
+/// The option that raises the limit does.
+#[test]
+fn a_longer_chain_may_be_allowed() {
+    let folder = Folder::new();
+    folder.data();
+    let refused = fails(&folder, 2, &format!("fit data.csv --target ill {}", &ENDLESS[..ENDLESS.len() - 10]));
+    assert!(refused.contains("--largest-chain"), "{refused}");
+    let short = "--loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --sampler mala --expected-rows 60 \
+                 --features age --largest-chain 1000000000";
+    succeeds(&folder, &format!("fit data.csv --target ill {short}"));
+    let verdict = json(&succeeds(&folder, "check release.json --json"));
+    assert_eq!(verdict["numerics"], "real-arithmetic-only");
+    assert!(succeeds(&folder, "check release.json").contains("real arithmetic only"));
+}
+
+/// So many rows that rounding could do more than the error allows: refused, and the flags are named.
+#[test]
+fn rounding_that_does_not_fit_is_refused() {
+    let folder = Folder::new();
+    folder.data();
+    let rows = "--max-rows 1099511627776 --expected-rows 1099511627776";
+    let flags = format!("--loss logistic --mu 1 --regulariser 1 --feature-bound 1 {rows}");
+    let output = asap(&folder, &format!("fit data.csv --target ill {flags}"));
+    let said = refused(&output, 2, &flags);
+    for word in ["rounding", "--max-rows", "--expected-rows", "own:rounding"] {
+        assert!(said.contains(word), "{word} in {said}");
+    }
+    assert_eq!(folder.names(), ["data.csv"]);
+}

@@ -129,7 +129,7 @@ impl Learner {
         self
     }
 
-    /// The longest chain of constrained MALA that is run at all; 10⁷ steps unless set.
+    /// The longest chain of constrained MALA that is run at all; 2·10⁷ steps unless set.
     #[must_use]
     pub fn largest_chain(mut self, steps: u64) -> Self {
         self.settings.largest_chain = steps;

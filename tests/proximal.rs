@@ -9,7 +9,7 @@ mod reference;
 
 use asap_dp::ball::Ball;
 use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64};
-use asap_dp::sampler::{Effort, OnBall, Potential, Proximal, Sampler};
+use asap_dp::sampler::{Effort, OnBall, Potential, Proximal, Sampler, normal_in_ball};
 use reference::{DiskLaw, LineLaw, LogisticPosterior, Quadratic, kolmogorov_smirnov, on_ball};
 
 const ERROR: f64 = 1e-5;
@@ -80,7 +80,7 @@ fn one_dimension_quadratic() {
 /// n = 10000 chains each; m = L, so mη = 2²⁰ and one or two steps are enough.
 #[test]
 fn one_dimension_with_a_huge_step() {
-    for (seed, minimiser) in (120..).zip([0.2, 1.4, 2.0, 30.0]) {
+    for (seed, minimiser) in (120..).zip([0.2, 1.4, 2.0, 4.0]) {
         let (mut f, domain) = (Quadratic::new(&[minimiser], 8.0, 0.0, &[1.0]), ball(&[0.0], 1.5));
         let curvature = f.curvature();
         let (draws, effort) = chains(&mut f, curvature, &domain, 10_000, seed);
@@ -143,8 +143,8 @@ enum Sabotage {
     OtherStep,
 }
 
-/// A second implementation, for sabotage: the anchor is always the current state, energies are differences of values,
-/// and the ball is reached by plain rejection.
+/// A second implementation, for sabotage: the anchor is always the current state, and energies are differences of
+/// values.
 fn sabotaged<P: Potential>(
     sabotage: Sabotage,
     f: &mut P,
@@ -167,10 +167,11 @@ fn sabotaged<P: Potential>(
         let mean: Vec<f64> =
             (0..d).map(|j| x[j] - (drift * gradient[j] + (x[j] - y[j]) / assumed) / precision).collect();
         x = loop {
-            let proposal: Vec<f64> = mean.iter().map(|c| c + normal(rng) / precision.sqrt()).collect();
-            if sabotage != Sabotage::NoBall && !domain.contains(&proposal) {
-                continue;
-            }
+            let proposal = if sabotage == Sabotage::NoBall {
+                mean.iter().map(|c| c + normal(rng) / precision.sqrt()).collect()
+            } else {
+                normal_in_ball(&mean, precision, domain, rng).unwrap()
+            };
             let moved: Vec<f64> = proposal.iter().zip(&x).map(|(new, old)| new - old).collect();
             let linear: f64 = moved.iter().zip(&gradient).map(|(moved, g)| moved * g).sum();
             let square: f64 = moved.iter().map(|moved| moved * moved).sum();

@@ -324,7 +324,7 @@ fn the_tests_accept_another_right_algorithm_and_reject_wrong_ones() {
         assert!(!is_rejected(&cases[..1], plain), "plain rejection is right, and slow");
         let projected = |case: &Case, rng: &mut ReplayRng| case.ball().project(&anywhere(case, rng));
         assert!(is_rejected(&cases, projected), "projected instead of conditioned");
-        assert!(is_rejected(&cases, |case, rng| anywhere(case, rng)), "no ball");
+        assert!(is_rejected(&cases, anywhere), "no ball");
         let depth = |fault| move |case: &Case, rng: &mut ReplayRng| by_depth(case, fault, rng);
         assert!(!is_rejected(&cases, depth(Fault::None)), "the depth by another way is right");
         assert!(is_rejected(&cases, depth(Fault::HalfSpace)), "the half-space instead of the ball");
@@ -333,7 +333,7 @@ fn the_tests_accept_another_right_algorithm_and_reject_wrong_ones() {
     let wrong_scale = |case: &Case, rng: &mut ReplayRng| {
         normal_in_ball(&case.mean(), 1.1 * case.precision, &case.ball(), rng).unwrap()
     };
-    for outside in [-1.0, 0.3, 5.0] {
+    for outside in [1.0, 5.0] {
         assert!(
             is_rejected(&[Case::new(1, 4.0, outside)], wrong_scale),
             "a precision that is wrong by a tenth"
@@ -357,7 +357,7 @@ fn extremes_stay_in_the_ball() {
     // On a line there is no proposal that misses: any mean will do.
     let line = Ball::new(vec![1e6], 0.5).unwrap();
     for mean in [1e300, -1e300, 1e6 + 0.5, 0.0] {
-        assert!(line.contains(&normal_in_ball(&[mean], 4.0, &line, &mut rng).unwrap()));
+        assert!(line.contains(&normal_in_ball(&[mean], 5.0, &line, &mut rng).unwrap()));
     }
     for bad in [f64::NAN, f64::INFINITY, 0.0, -1.0] {
         assert_eq!(normal_in_ball(&[0.0; 3], bad, &unit, &mut rng).unwrap_err().field, "precision");

@@ -269,8 +269,10 @@ mod tests {
         assert!(crate::exact::Dyadic::new(LN_2).unwrap() <= in_units);
     }
 
+    type Worked = (f64, f64, f64, f64, u64, f64, f64, u64);
+
     /// mpmath, 40 digits: (m, L, g, B, d, Δ, η, K).
-    const PLANS: [(f64, f64, f64, f64, u64, f64, f64, u64); 12] = [
+    const PLANS: [Worked; 12] = [
         (1.0, 1.0, 0.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
         (1.0, 2.0, 0.0, 1.0, 1, 1e-9, 1_048_576.0, 2),
         (2.0, 10.0, 0.0, 5.0, 3, 1e-6, 0.045_454_545_454_545_456, 178),

@@ -71,7 +71,7 @@ impl PosteriorSettings {
     pub const DEFAULT_EXPECTED_ROWS: u64 = 10_000;
 
     /// The longest chain of constrained MALA unless another is given: minutes on a thousand records.
-    pub const DEFAULT_LARGEST_CHAIN: u64 = 10_000_000;
+    pub const DEFAULT_LARGEST_CHAIN: u64 = 20_000_000;
 }
 
 impl Default for PosteriorSettings {

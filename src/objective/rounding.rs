@@ -192,7 +192,7 @@ pub fn divergence_rounding_bound<L: Loss>(
         return Rounding { absolute: unknown, linear: unknown, quadratic: unknown };
     }
     let products = predict_depth(dimension) as f64 * UNIT;
-    let sums = (losses_depth(BLOCK_ROWS) + 1) as f64 * UNIT + carries(rows);
+    let sums = (losses_depth(BLOCK_ROWS) + 2) as f64 * UNIT + carries(rows);
     let (mut linear, mut quadratic) =
         (claim.linear + products * curvature * row_norm * anchor_norm, claim.quadratic);
     if curvature * row_norm * reach <= 4.0 * slope {
@@ -206,6 +206,6 @@ pub fn divergence_rounding_bound<L: Loss>(
     Rounding {
         absolute: scale * claim.absolute + underflow,
         linear: scale * row_norm * linear,
-        quadratic: scale * row_norm * row_norm * (quadratic + 0.5 * UNIT * curvature) + regular,
+        quadratic: scale * row_norm * row_norm * quadratic + regular,
     }
 }

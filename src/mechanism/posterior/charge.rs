@@ -2,7 +2,7 @@
 //! spec: `own:rounding`
 
 use super::sample::LARGEST_EXACT;
-use super::{Error, Loss, Mechanism, Posterior, SamplerKind};
+use super::{Error, InvalidInput, Loss, Mechanism, Posterior, SamplerKind};
 use crate::calibrate::{planned_exact_charge, planned_proximal_charge};
 use crate::exact::{add_up, mul_up};
 use crate::loss::Rounding;
@@ -19,6 +19,13 @@ const UNIT: f64 = 0.5 * f64::EPSILON;
 
 /// Covers the few roundings between a bound and its use.
 const UP: f64 = 1.0 + 8.0 * f64::EPSILON;
+
+/// Public numbers with which rounding cannot be bounded well enough.
+fn does_not_fit() -> Error {
+    let allowed = "fewer rows (or a smaller regulariser, a smaller feature bound, a parameter bound): the rounding errors \
+                   of the worst admissible data set cannot be covered";
+    InvalidInput { field: "max rows", allowed }.into()
+}
 
 /// f = γJ for the worst data set that the bounds allow.
 struct Worst {
@@ -40,7 +47,7 @@ impl<L: Loss> Posterior<L> {
             centre_norm,
             // γ and Λ are below what they stand for by one rounding of their product at most.
             strong_convexity: gamma * problem.regulariser() * (1.0 - f64::EPSILON),
-            smoothness: mul_up(gamma, problem.largest_smoothness()).ok_or(Error::Aborted)?,
+            smoothness: mul_up(gamma, problem.largest_smoothness()).ok_or_else(does_not_fit)?,
         };
         let proximal = self.proximal_charge(gamma, &worst)?;
         if self.settings.sampler == SamplerKind::Exact && problem.dimension() <= LARGEST_EXACT {
@@ -52,9 +59,9 @@ impl<L: Loss> Posterior<L> {
 
     fn exact_charge(&self, gamma: f64, worst: &Worst) -> Result<f64, Error> {
         let farthest = (ANCHOR_RADII + 2.0) * worst.radius + worst.centre_norm;
-        let energy = self.energy(gamma, farthest, REACH_RADII * worst.radius).ok_or(Error::Aborted)?;
-        let (lipschitz, gradient) = self.slopes(gamma, farthest).ok_or(Error::Aborted)?;
-        Ok(planned_exact_charge(
+        let energy = self.energy(gamma, farthest, REACH_RADII * worst.radius).ok_or_else(does_not_fit)?;
+        let (lipschitz, gradient) = self.slopes(gamma, farthest).ok_or_else(does_not_fit)?;
+        planned_exact_charge(
             worst.dimension,
             worst.radius,
             worst.centre_norm,
@@ -63,14 +70,15 @@ impl<L: Loss> Posterior<L> {
             lipschitz,
             energy.at(REACH_RADII * worst.radius),
             gradient,
-        )?)
+        )
+        .map_err(|_| does_not_fit())
     }
 
     fn proximal_charge(&self, gamma: f64, worst: &Worst) -> Result<f64, Error> {
         let farthest = worst.radius + worst.centre_norm;
-        let energy = self.energy(gamma, farthest, 2.0 * worst.radius).ok_or(Error::Aborted)?;
-        let (slope, gradient) = self.slopes(gamma, farthest).ok_or(Error::Aborted)?;
-        Ok(planned_proximal_charge(
+        let energy = self.energy(gamma, farthest, 2.0 * worst.radius).ok_or_else(does_not_fit)?;
+        let (slope, gradient) = self.slopes(gamma, farthest).ok_or_else(does_not_fit)?;
+        planned_proximal_charge(
             worst.strong_convexity,
             worst.smoothness,
             slope,
@@ -81,7 +89,8 @@ impl<L: Loss> Posterior<L> {
             energy.linear,
             energy.quadratic,
             gradient,
-        )?)
+        )
+        .map_err(|_| does_not_fit())
     }
 
     /// How far a computed divergence of f can be from the true one, for steps up to `reach` from points up to `farthest`.

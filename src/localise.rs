@@ -118,7 +118,9 @@ impl<L: Loss> Localisation<L> {
         let mut theta_0 = self.noise.perturb(&found.theta, rng);
         // Post-processing, and next to never: a plan has to hold for every θ_0 that can come out.
         let limit = self.limit();
-        theta_0.iter_mut().for_each(|x| *x = x.clamp(-limit, limit));
+        for x in &mut theta_0 {
+            *x = x.clamp(-limit, limit);
+        }
         Ok(Localised { theta_0, found, provenance: R::PROVENANCE })
     }
 }

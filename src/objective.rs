@@ -62,7 +62,7 @@ pub struct Objective<'a, S: Sums> {
 #[derive(Default)]
 struct Tally {
     passes: AtomicU64,
-    matrices: AtomicU64,
+    matrix_rows: AtomicU64,
 }
 
 impl<L: Loss> Problem<L> {
@@ -125,8 +125,9 @@ impl<S: Sums> Objective<'_, S> {
     }
 
     /// Passes for values, gradients or divergences, and passes for matrices, so far. Private.
-    pub(crate) fn tally(&self) -> (u64, u64) {
-        (self.tally.passes.load(Relaxed), self.tally.matrices.load(Relaxed))
+    pub(crate) fn tally(&self) -> (u64, f64) {
+        let matrices = self.tally.matrix_rows.load(Relaxed) as f64 / self.rows().max(1) as f64;
+        (self.tally.passes.load(Relaxed), matrices)
     }
 
     /// Buffers for evaluations of this objective.

@@ -22,7 +22,7 @@ use crate::objective::{Objective, Sums, Workspace, gradient_rounding_bound};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
 use crate::special;
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use nalgebra::{Cholesky, DVector, Dyn};
 
 contract! {
     spec "own:certified-minimiser";
@@ -156,7 +156,7 @@ impl<L: Loss> Minimiser<L> {
             Outcome::Open(theta) => search.gradient(theta, true)?,
         };
         if theta.iter().all(|component| component.is_finite()) {
-            Ok(Found { theta, hessian: search.hessian.take() })
+            Ok(Found { theta, is_flat: search.ball.is_none() })
         } else {
             Err(Error::Aborted)
         }
@@ -172,14 +172,15 @@ impl<L: Loss> Minimiser<L> {
         let step = div_down(1.0, self.problem.smoothness(objective.rows())).ok_or(Error::Aborted)?;
         let mut search = Search::new(self, objective, None, step);
         let (Outcome::Certified(theta) | Outcome::Open(theta)) = search.newton(start, Search::is_flat)?;
-        Ok(Found { theta, hessian: search.hessian.take() })
+        Ok(Found { theta, is_flat: true })
     }
 }
 
-/// Where a search ended, and the last Hessian that it computed, near there. Private, all of it.
+/// Where a search ended. Private.
 pub(crate) struct Found {
     pub(crate) theta: Vec<f64>,
-    pub(crate) hessian: Option<DMatrix<f64>>,
+    /// Whether the gradient is small there, and not only its part along the boundary of the domain.
+    pub(crate) is_flat: bool,
 }
 
 /// What an accelerator hands on.
@@ -197,7 +198,6 @@ struct Search<'a, 'o, S: Sums> {
     ball: Option<Ball>,
     step: f64,
     workspace: Workspace,
-    hessian: Option<DMatrix<f64>>,
 }
 
 impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
@@ -207,7 +207,7 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         ball: Option<Ball>,
         step: f64,
     ) -> Self {
-        Self { minimiser, objective, ball, step, workspace: objective.workspace(), hessian: None }
+        Self { minimiser, objective, ball, step, workspace: objective.workspace() }
     }
 
     fn regulariser(&self) -> f64 {
@@ -257,7 +257,7 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
     }
 
     /// Newton's method with a step that is halved until J falls or the gradient does. A Hessian is used again as long as
-    /// it makes the gradient fall fast: it costs as much as d/2 evaluations.
+    /// it makes the gradient fall fast, and it is made of some of the rows only: the direction need not be exact.
     fn newton(&mut self, start: Vec<f64>, done: fn(&Self, &[f64]) -> bool) -> Result<Outcome, Error> {
         const ITERATIONS: u32 = 100;
         let mut theta = start;
@@ -269,15 +269,14 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
             }
             let gradient = DVector::from_column_slice(self.workspace.gradient());
             if factor.is_none() {
-                let hessian = self.objective.hessian(&theta)?;
-                factor = self.hessian.insert(hessian).clone().cholesky();
+                factor = self.objective.rough_hessian(&theta)?.cholesky();
             }
             let Some(known) = &factor else { break };
             let direction = known.solve(&gradient);
             let Some((trial, trial_value)) = self.line_search(&theta, value, &gradient, &direction)? else {
                 break;
             };
-            if ball::norm(self.workspace.gradient()) > 0.1 * gradient.norm() {
+            if ball::norm(self.workspace.gradient()) > 0.4 * gradient.norm() {
                 factor = None;
             }
             (theta, value) = (trial, trial_value);

@@ -165,7 +165,7 @@ fn uses(folder: &Path, module: Option<&str>, found: &mut BTreeMap<String, BTreeS
 
 /// What stands after `crate::`, also inside of braces.
 fn used(code: &str) -> impl Iterator<Item = &str> {
-    code.split("crate::").skip(1).flat_map(|rest| {
+    code.split("crate::").skip(1).filter_map(|rest| {
         let rest = rest.trim_start_matches('{');
         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
         // Macros and the harnesses' support are not modules of the library.

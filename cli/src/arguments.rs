@@ -109,6 +109,7 @@ pub(crate) struct Demo {
 
 /// Arguments of `asap fit`.
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Fit {
     /// CSV file with a header line; - for standard input, not with --stream
     #[arg(value_name = "DATA.csv")]

@@ -21,7 +21,8 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let path = &arguments.release;
     let key = arguments.key.as_deref().map(key::public).transpose()?;
     let text = read(path)?;
-    let judged = Release::from_json(&text).and_then(|release| Ok((judge(&release, key.as_deref())?, release)));
+    let judged =
+        Release::from_json(&text).and_then(|release| Ok((judge(&release, key.as_deref())?, release)));
     let (verdict, release) = match judged {
         Ok(found) => found,
         Err(error) => {

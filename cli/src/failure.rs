@@ -100,20 +100,31 @@ impl From<InvalidInput> for Failure {
 }
 
 /// Which flags change a plan that is refused. Public numbers only: nothing here knows a record.
-fn advice(broken: &Broken) -> &'static str {
+fn advice(broken: &Broken) -> String {
     match broken.function {
-        "rounding_fits" => {
-            "what rounding may do has to be small against the error Δ: choose a smaller --max-rows or a smaller \
-             --expected-rows"
-        }
+        "rounding_fits" | "planned_exact_charge" | "planned_proximal_charge" => format!(
+            "what rounding may do has to be small against the error Δ: choose a smaller --max-rows{} or a smaller \
+             --expected-rows",
+            rows_that_fit(broken).map(|rows| format!(" (about {rows})")).unwrap_or_default()
+        ),
         "feasible_chain" => {
             "the chain would be too long: choose --sampler exact or --sampler proximal, a larger --regulariser, or a \
              larger --largest-chain"
+                .to_owned()
         }
-        _ => {
-            "change --regulariser, --feature-bound, --target-bound, --parameter-bound, --max-rows or the budget"
-        }
+        _ => "change --regulariser, --feature-bound, --target-bound, --parameter-bound, --max-rows or the budget"
+            .to_owned(),
     }
+}
+
+/// What rounding may do grows about as the number of rows does.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive number of two digits")]
+fn rows_that_fit(broken: &Broken) -> Option<u64> {
+    let value = |wanted: &str| broken.values().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+    let rows = 0.9 * value("max_rows")? * value("error")? / (4.0 * value("charge")?);
+    // Two digits, rounded down.
+    let unit = 10.0_f64.powf((rows.log10() - 1.0).floor());
+    (10.0..1e18).contains(&rows).then(|| ((rows / unit).floor() * unit) as u64)
 }
 
 /// The flag that sets a field of the library.

@@ -68,25 +68,28 @@ impl<'a> ForLoss for PlanFit<'a> {
         let total = problem.choice.guarantee(problem.epsilon, problem.mu)?;
         // What was asked for has to be possible; what is there for comparison may be refused.
         let (posterior, output) = match problem.choice.mechanism {
-            MechanismName::Posterior => {
-                (Ok(self.posterior(&learner, &public)?), self.output(&learner, &public).map_err(said))
-            }
-            MechanismName::Output => {
-                (self.posterior(&learner, &public).map_err(said), Ok(self.output(&learner, &public)?))
-            }
+            MechanismName::Posterior => (
+                Ok(self.posterior(&learner, &public)?),
+                self.output(&learner, &public).map_err(|failure| failure.to_string()),
+            ),
+            MechanismName::Output => (
+                self.posterior(&learner, &public).map_err(|failure| failure.to_string()),
+                Ok(self.output(&learner, &public)?),
+            ),
         };
         let noises = match total {
             Guarantee::Pure(_) => [PureNoise::Euclidean, PureNoise::Laplace]
-                .map(|noise| (noise, self.posterior(&learner.noise(noise), &public).map_err(said)))
+                .map(|noise| {
+                    (
+                        noise,
+                        self.posterior(&learner.noise(noise), &public).map_err(|failure| failure.to_string()),
+                    )
+                })
                 .into(),
             Guarantee::Gaussian(_) => Vec::new(),
         };
         Ok(Planned { arguments: self.arguments, total, posterior, output, noises })
     }
-}
-
-fn said(failure: Failure) -> String {
-    failure.to_string()
 }
 
 fn failed(error: Error) -> Failure {

@@ -103,7 +103,8 @@ fn panel(
         chart
             .draw_series(dots.map(|point| Circle::new(point, 3, colour.mix(0.3).filled())))
             .map_err(failed)?;
-        let medians = of_method().map(|series| (series.guarantee.parameter() * shift, series.median().max(low)));
+        let medians =
+            of_method().map(|series| (series.guarantee.parameter() * shift, series.median().max(low)));
         chart.draw_series(LineSeries::new(medians, colour.stroke_width(2))).map_err(failed)?;
     }
     Ok(())

@@ -6,7 +6,7 @@
 
 use super::error::{shown, shown_list};
 use super::fields::{Fields, parse_number, sniff_separator};
-use super::{Bounds, DataError, Intake, OutOfBounds, Place, Records};
+use super::{Bounds, Columns, DataError, Intake, OutOfBounds, Place, Records};
 use crate::loss::Loss;
 use std::collections::HashMap;
 use std::fs::File;
@@ -29,15 +29,6 @@ impl CsvOptions {
     pub fn new(target: impl Into<String>) -> Self {
         Self { target: target.into(), features: None, separator: None }
     }
-}
-
-/// The columns that were read.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Columns {
-    /// The names of the features, in the order of the parameters. The intercept is not among them.
-    pub features: Vec<String>,
-    /// The name of the target.
-    pub target: String,
 }
 
 /// Reads the records of a CSV file.

@@ -7,8 +7,9 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use self::csv::{Columns, CsvOptions, read_csv, read_csv_path, read_features};
+pub use self::csv::{CsvOptions, read_csv, read_csv_path, read_features};
 pub use crate::bounds::Bounds;
+pub use asap_checker::Columns;
 pub use error::{DataError, Place};
 pub use fields::{parse_number, sniff_separator};
 pub use stream::{Stream, Unavailable};

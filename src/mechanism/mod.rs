@@ -60,12 +60,12 @@ pub struct Released {
 }
 
 /// What a run cost. Depends on the records: for tests and developers on public data only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     /// Passes over the records for values, gradients or divergences.
     pub passes: u64,
     /// Passes over the records for matrices: each counts about d/2 of the others.
-    pub matrices: u64,
+    pub matrices: f64,
     /// What the sampler did.
     pub sampler: Effort,
     /// Whether the proximal sampler drew in place of another one.

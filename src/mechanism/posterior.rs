@@ -93,8 +93,8 @@ pub struct Posterior<L> {
     settings: PosteriorSettings,
     expected_rows: u64,
     ledger: Ledger,
-    posterior: Guarantee,
-    asap: Guarantee,
+    sample_share: Guarantee,
+    noise_share: Guarantee,
     localisation: Localisation<L>,
 }
 
@@ -121,14 +121,14 @@ impl<L: Loss> Posterior<L> {
             (Calibration::Paper(_), _) => [1; 3],
         };
         let names = ["localise", "posterior", "asap"];
-        let (ledger, [localise, posterior, asap]) =
+        let (ledger, [localise, sample_share, noise_share]) =
             Ledger::split(total, core::array::from_fn(|k| (names[k], parts[k])))?;
         let minimiser = match settings.tolerance {
             Some(tau) => Minimiser::with_tolerance(problem, tau)?,
             None => Minimiser::new(problem)?,
         };
         let localisation = Localisation::new(minimiser, settings.noise, localise)?;
-        let plan = Self { settings, expected_rows, ledger, posterior, asap, localisation };
+        let plan = Self { settings, expected_rows, ledger, sample_share, noise_share, localisation };
         plan.refuse_what_could_fail()?;
         Ok(plan)
     }
@@ -150,14 +150,14 @@ impl<L: Loss> Posterior<L> {
 
     /// The share of the posterior sample.
     pub fn posterior_share(&self) -> Guarantee {
-        self.posterior
+        self.sample_share
     }
 
     /// Step size, chain length and restarts of constrained MALA by `tab:K_stepsizes`, where that is asked for.
     pub fn paper_chain(&self) -> Result<Option<PaperChain>, Error> {
         let Calibration::Paper(paper) = self.settings.calibration else { return Ok(None) };
         let problem = self.public_problem();
-        let chain = match self.posterior {
+        let chain = match self.sample_share {
             Guarantee::Pure(epsilon) => paper.pure_schedule(&problem, epsilon),
             Guarantee::Gaussian(mu) => paper.gaussian_schedule(&problem, mu),
         };
@@ -196,11 +196,11 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
 
     fn claims(&self) -> Vec<(&'static str, Status)> {
         use Status::{Assumed, Proved};
-        let reference = match self.posterior {
+        let reference = match self.sample_share {
             Guarantee::Pure(_) => "lem:pure_DP_Post_Sam",
             Guarantee::Gaussian(_) => "lem:GDP_Post_Sam",
         };
-        let (first, last) = match (self.asap, record::law_page(self.localisation.noise())) {
+        let (first, last) = match (self.noise_share, record::law_page(self.localisation.noise())) {
             (Guarantee::Pure(_), first) => (first, "own:discrete-laplace"),
             (Guarantee::Gaussian(_), first) => (first, "own:rounded-normal"),
         };

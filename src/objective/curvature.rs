@@ -17,6 +17,9 @@ use nalgebra::DMatrix;
 /// stripes are what keeps the threads busy.
 const STRIPE: usize = 64;
 
+/// So many rows for each column are enough to know the Hessian within some ten per cent.
+const ROUGH_ROWS: usize = 128;
+
 /// Beyond this dimension curvature is bounded by the public constants, because eigenvalues cost d³.
 const LARGEST_EIGENPROBLEM: usize = 512;
 
@@ -104,6 +107,21 @@ impl<S: Sums> Objective<'_, S> {
         Ok(hessian)
     }
 
+    /// About ∇²J(θ), from some of the rows: a direction for Newton's method and nothing else.
+    pub(crate) fn rough_hessian(&self, theta: &[f64]) -> Result<DMatrix<f64>, Unavailable> {
+        if self.quadratic.is_some() {
+            return self.hessian(theta);
+        }
+        let d = self.dimension();
+        let partition = Partition::for_matrices(self.sums.rows(), d).thinned(ROUGH_ROWS * d);
+        let sums = self.outer_products_of(&partition, Weights::Curvature(theta))?;
+        let mut hessian = sums * partition.stride() as f64;
+        for j in 0..d {
+            hessian[(j, j)] += self.problem.regulariser();
+        }
+        Ok(hessian)
+    }
+
     /// `XᵀX = Σ_i x_i x_iᵀ`.
     pub(super) fn gram(&self) -> Result<DMatrix<f64>, Unavailable> {
         match &self.quadratic {
@@ -179,18 +197,26 @@ impl<S: Sums> Objective<'_, S> {
 
     /// `Σ_i w_i x_i x_iᵀ`.
     fn outer_products(&self, weights: Weights<'_>) -> Result<DMatrix<f64>, Unavailable> {
+        self.outer_products_of(&Partition::for_matrices(self.sums.rows(), self.dimension()), weights)
+    }
+
+    /// The same over the rows that a partition takes.
+    fn outer_products_of(
+        &self,
+        partition: &Partition,
+        weights: Weights<'_>,
+    ) -> Result<DMatrix<f64>, Unavailable> {
         // A row's length in a map costs as much as its outer product.
         let cost = if matches!(weights, Weights::Chord { .. }) { 2 } else { 1 };
-        self.tally.matrices.fetch_add(cost, Relaxed);
+        self.tally.matrix_rows.fetch_add(cost * self.rows() / partition.stride() as u64, Relaxed);
         let d = self.dimension();
-        let partition = Partition::for_matrices(self.sums.rows(), d);
         let stripes = (0..d).step_by(STRIPE).map(|first| first..d.min(first + STRIPE));
         // Stripe by stripe, and the chunks of each in their order: neighbours in the list are joined below.
         let mut tasks: Vec<Task> = stripes
             .flat_map(|columns| (0..partition.chunks()).map(move |chunk| Task::new(chunk, columns.clone())))
             .collect();
         self.sums.scan(
-            &partition,
+            partition,
             &mut tasks,
             |task| task.chunk,
             |x, y, task| {

@@ -30,6 +30,8 @@ pub struct Partition {
     chunk_rows: usize,
     strip_rows: usize,
     row_work: usize,
+    /// Every so many blocks one is taken.
+    stride: usize,
 }
 
 impl Partition {
@@ -49,7 +51,22 @@ impl Partition {
 
     fn new(rows: usize, most_chunks: usize, strip_rows: usize, row_work: usize) -> Self {
         let chunk_rows = rows.div_ceil(most_chunks).next_multiple_of(LEAST_CHUNK_ROWS).max(LEAST_CHUNK_ROWS);
-        Self { rows, chunk_rows, strip_rows, row_work }
+        Self { rows, chunk_rows, strip_rows, row_work, stride: 1 }
+    }
+
+    /// Of all blocks only as many as hold about so many rows, evenly spread.
+    pub(super) fn thinned(self, rows: usize) -> Self {
+        Self { stride: (self.rows / rows.max(1)).max(1), ..self }
+    }
+
+    /// How many times the rows that are taken all rows are, about.
+    pub(super) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Whether the block that begins at a row is taken.
+    pub(super) fn takes(&self, first: usize) -> bool {
+        (first / BLOCK_ROWS).is_multiple_of(self.stride)
     }
 
     pub(super) fn chunks(&self) -> usize {
@@ -63,8 +80,9 @@ impl Partition {
 
     /// The blocks of one chunk, as ranges of rows, in order.
     pub(super) fn blocks(&self, chunk: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-        let start = chunk * self.chunk_rows;
+        let (start, this) = (chunk * self.chunk_rows, *self);
         split(start..self.rows.min(start + self.chunk_rows), BLOCK_ROWS)
+            .filter(move |rows| this.takes(rows.start))
     }
 
     /// The strips of one block, in order.
@@ -74,7 +92,8 @@ impl Partition {
 
     /// Whether the sums are worth more than one thread. They do not depend on it.
     pub(super) fn is_parallel(&self) -> bool {
-        self.rows.saturating_mul(self.row_work) >= PARALLEL_WORK && rayon::current_num_threads() > 1
+        (self.rows / self.stride).saturating_mul(self.row_work) >= PARALLEL_WORK
+            && rayon::current_num_threads() > 1
     }
 }
 

@@ -120,8 +120,10 @@ impl<L: Loss> rows::Rows for Stream<L> {
         let mut first = 0;
         self.pass(BLOCK_ROWS, |features, targets| {
             let current = partition.chunk_of(first);
-            for task in tasks.iter_mut().filter(|task| chunk(task) == current) {
-                work(features, targets, task);
+            if partition.takes(first) {
+                for task in tasks.iter_mut().filter(|task| chunk(task) == current) {
+                    work(features, targets, task);
+                }
             }
             first += targets.len();
         })

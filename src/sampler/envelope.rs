@@ -8,11 +8,9 @@ use nalgebra::DMatrix;
 /// κ: the part of the curvature that is given away, so that verification succeeds in `f64`.
 pub(super) const SHORTFALL: f64 = f64::from_bits((1023 - 10) << 52);
 
-/// How much wider than the last shape the next one may be; the reach of the weights allows for it.
-const WIDENING: f64 = 1.1;
-
-/// Weighted passes over the records in search of a shape that covers the next.
-const SHAPES: u32 = 8;
+/// How much wider (squared) than the last shape the next one may be, in one weighted pass over the records after the other;
+/// the reach of the weights allows for it. A narrower one would be worth some acceptance, but not another pass.
+const WIDENINGS: [f64; 8] = [1.2, 1.25, 1.5, 2.0, 2.0, 4.0, 4.0, 8.0];
 
 /// Eigenvectors cost d³.
 const LARGEST_EIGENPROBLEM: usize = 512;
@@ -45,8 +43,8 @@ impl Envelope {
             return None;
         }
         let mut shape = inverse_root(hessian)?;
-        for _ in 0..SHAPES {
-            let wide = &shape * WIDENING.sqrt();
+        for widening in WIDENINGS {
+            let wide = &shape * widening.sqrt();
             let floor = weighted(&wide, reach);
             let map = inverse_root(&floor).filter(|map| map.shape() == shape.shape())?;
             if covers(&wide, &map) && is_below(&map, &floor, rounding) {

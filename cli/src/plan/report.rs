@@ -26,7 +26,9 @@ impl Planned<'_> {
             parts.push(self.noises());
         }
         if let (Ok(posterior), Ok(output)) = (&self.posterior, &self.output) {
-            parts.push(bold("Predicted excess risk (J summed over the rows, second order, worst-case curvature)"));
+            parts.push(bold(
+                "Predicted excess risk (J summed over the rows, second order, worst-case curvature)",
+            ));
             parts.push(risks(posterior, output));
             parts.push(bold(&verdict(posterior, output)));
             parts.push(break_even(posterior.forecast.risk.break_even));
@@ -64,7 +66,7 @@ impl Planned<'_> {
             ("B", number(reference.ball().radius()), "radius of the ball Θ around θ_0".to_owned()),
             ("G", number(reference.lipschitz()), "Lipschitz constant on Θ".to_owned()),
             ("Δ", number(claim.error), format!("Wasserstein-∞ error of the sampler, {norm}")),
-            ("rounding", number(reference.charge()), "what rounding may do to a draw, 2-norm; part of Δ".to_owned()),
+            ("rounding", number(reference.charge()), "what rounding may do to a draw, part of Δ".to_owned()),
             ("m", number(forecast.strong_convexity), "strong convexity of f = γJ".to_owned()),
             ("L", number(forecast.smoothness), "smoothness of f = γJ".to_owned()),
             ("osc", number(forecast.oscillation), "oscillation of f on Θ".to_owned()),
@@ -99,10 +101,15 @@ impl Planned<'_> {
         };
         let chosen = match self.arguments.problem.choice.sampler() {
             SamplerKind::Exact => {
-                format!("exact draw: a few passes; fallback: {} steps of the proximal sampler.\n", proximal.steps)
+                format!(
+                    "exact draw: a few passes; fallback: {} steps of the proximal sampler.\n",
+                    proximal.steps
+                )
             }
             SamplerKind::Proximal => format!("proximal sampler: {} steps.\n", proximal.steps),
-            SamplerKind::Mala => "constrained MALA; where its domain assumption fails, the proximal sampler.\n".into(),
+            SamplerKind::Mala => {
+                "constrained MALA; where its domain assumption fails, the proximal sampler.\n".into()
+            }
         };
         let conductance = mala.and_then(|chain| chain.separation.zip(chain.log_ratio)).map(|(t, q)| {
             format!("MALA: separation t = {}, Q = {}; chance ½ to end in Θ assumed.\n", number(t), number(q))
@@ -125,7 +132,19 @@ impl Planned<'_> {
                 Err(_) => [name, "refused".to_owned(), "-".to_owned(), "-".to_owned()],
             }
         }));
-        table(&rows)
+        table(&rows) + &self.compared().unwrap_or_default()
+    }
+
+    /// What the shorter noise is worth.
+    fn compared(&self) -> Option<String> {
+        let [(_, Ok(euclidean)), (_, Ok(laplace))] = &self.noises[..] else { return None };
+        let percent = |value: fn(&PosteriorPlan) -> f64| {
+            let change = 100.0 * (value(euclidean) / value(laplace) - 1.0);
+            format!("{:.0} % {}", change.abs(), if change < 0.0 { "smaller" } else { "larger" })
+        };
+        let radius = percent(|plan| plan.reference.ball().radius());
+        let gamma = percent(|plan| plan.reference.gamma());
+        Some(format!("With Euclidean noise B is {radius} and γ {gamma} than with Laplace noise.\n"))
     }
 }
 

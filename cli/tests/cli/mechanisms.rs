@@ -123,17 +123,27 @@ fn a_longer_chain_may_be_allowed() {
     assert!(succeeds(&folder, "check release.json").contains("real arithmetic only"));
 }
 
-/// So many rows that rounding could do more than the error allows: refused, and the flags are named.
+/// So many rows that rounding could do more than the error allows: refused, and the flags are named. The number of rows that
+/// the refusal proposes is possible.
 #[test]
 fn rounding_that_does_not_fit_is_refused() {
     let folder = Folder::new();
-    folder.data();
-    let rows = "--max-rows 1099511627776 --expected-rows 1099511627776";
-    let flags = format!("--loss logistic --mu 1 --regulariser 1 --feature-bound 1 {rows}");
-    let output = asap(&folder, &format!("fit data.csv --target ill {flags}"));
-    let said = refused(&output, 2, &flags);
-    for word in ["rounding", "--max-rows", "--expected-rows", "own:rounding"] {
-        assert!(said.contains(word), "{word} in {said}");
+    let plan = |rows: u64| {
+        format!(
+            "plan --loss logistic --mu 1 --regulariser 1 --feature-bound 1 --rows 1000 --dim 3 --max-rows {rows}"
+        )
+    };
+    let refusals = (6..13).map(|digits| 10_u64.pow(digits)).filter_map(|rows| {
+        let output = asap(&folder, &plan(rows));
+        (!output.status.success()).then(|| refused(&output, 2, &plan(rows)))
+    });
+    let refusals: Vec<String> = refusals.collect();
+    for said in &refusals {
+        assert!(said.contains("rounding") && said.contains("--max-rows"), "{said}");
     }
-    assert_eq!(folder.names(), ["data.csv"]);
+    let said = refusals.iter().find(|said| said.contains("(about ")).unwrap();
+    assert!(said.contains("--expected-rows") && said.contains("own:rounding"), "{said}");
+    let (_, rest) = said.split_once("(about ").unwrap();
+    let proposed = rest.split(')').next().unwrap().parse().unwrap();
+    succeeds(&folder, &plan(proposed));
 }

@@ -40,7 +40,10 @@ fn a_plan_has_every_key() {
             assert!(plan.pointer(key).unwrap().as_f64().unwrap() > 0.0, "{key}");
         }
         let number = |key: &str| plan.pointer(key).unwrap().as_f64().unwrap();
-        assert_eq!((&plan["posterior"]["norm"], &plan["posterior"]["certified"]), (&norm.into(), &true.into()));
+        assert_eq!(
+            (&plan["posterior"]["norm"], &plan["posterior"]["certified"]),
+            (&norm.into(), &true.into())
+        );
         // m = γΛ, L = γ(Λ + Nβ), β = ¼ or 1.
         let beta = if norm == 1 { 0.25 } else { 1.0 };
         let gamma = number("/posterior/gamma");
@@ -96,24 +99,29 @@ fn a_plan_shows_both_noises() {
     for (flags, other) in [("", "laplace"), ("--noise laplace", "euclidean")] {
         let said = plan(&format!("{pure} {flags}"));
         assert!(said.contains("euclidean") && said.contains("laplace"), "{said}");
+        assert!(said.contains("% smaller and γ") && said.contains("% larger than"), "{said}");
         assert!(!said.contains(&format!("{other} (chosen)")) && said.contains("(chosen)"), "{said}");
     }
     let shown = json(&plan(&format!("{pure} --json")));
     let number = |key: &str| shown.pointer(key).unwrap().as_f64().unwrap();
-    let ratio = |key: &str| number(&format!("/noises/euclidean/{key}")) / number(&format!("/noises/laplace/{key}"));
+    let ratio =
+        |key: &str| number(&format!("/noises/euclidean/{key}")) / number(&format!("/noises/laplace/{key}"));
     assert!(ratio("radius") < 0.85, "B: {}", ratio("radius"));
     assert!(ratio("gamma") > 1.15, "γ: {}", ratio("gamma"));
     assert_eq!(number("/noises/euclidean/gamma").to_bits(), number("/posterior/gamma").to_bits());
     let gaussian = "--loss logistic --mu 1 --regulariser 5 --feature-bound 1";
     assert_eq!(json(&plan(&format!("{gaussian} --json")))["noises"], serde_json::json!({}));
-    assert!(fails(&folder, 2, &format!("plan --dim 1 --rows 9 {gaussian} --noise laplace")).contains("--noise"));
+    assert!(
+        fails(&folder, 2, &format!("plan --dim 1 --rows 9 {gaussian} --noise laplace")).contains("--noise")
+    );
 }
 
 /// What is not asked for may be impossible: then the plan says why, and shows the other mechanism.
 #[test]
 fn a_plan_of_output_perturbation_survives_a_refused_posterior() {
     let folder = Folder::new();
-    let flags = "plan --loss logistic --mu 1 --regulariser 1 --feature-bound 1 --rows 200 --dim 3 --sampler mala";
+    let flags =
+        "plan --loss logistic --mu 1 --regulariser 1 --feature-bound 1 --rows 200 --dim 3 --sampler mala";
     let refused = fails(&folder, 2, flags);
     assert!(refused.contains("--largest-chain"), "{refused}");
     let said = succeeds(&folder, &format!("{flags} --mechanism output"));

@@ -54,13 +54,13 @@ impl<L: Loss> Posterior<L> {
         let Shape { radius, lipschitz, gamma, wanted, charge } = self.shape(centre_norm)?;
         let (norm, in_norm) = self.in_norm(charge)?;
         let claim = Claim {
-            reference: self.posterior,
+            reference: self.sample_share,
             norm,
             // Whatever θ_0 is: a far one makes the noise larger, not the fit fail.
             error: wanted.max(mul_up(PARTS, in_norm).ok_or(Error::Aborted)?),
             dimension: theta_0.len(),
         };
-        let asap = Asap::new(claim, self.asap)?;
+        let asap = Asap::new(claim, self.noise_share)?;
         let reference = Reference {
             ball: Ball::new(theta_0.to_vec(), radius)?,
             centre_norm,
@@ -78,7 +78,7 @@ impl<L: Loss> Posterior<L> {
         let problem = self.problem();
         let choices = Choices {
             problem,
-            posterior: self.posterior,
+            posterior: self.sample_share,
             centre_norm,
             expected_rows: self.expected_rows,
             wants_room: self.settings.sampler == SamplerKind::Mala,
@@ -89,7 +89,7 @@ impl<L: Loss> Posterior<L> {
                 (choices.radius(&norms, self.localisation.minimiser().tolerance()), None)
             }
             Calibration::Paper(paper) => {
-                let table = match self.posterior {
+                let table = match self.sample_share {
                     Guarantee::Pure(epsilon) => paper.pure_localisation(&self.public_problem(), epsilon),
                     Guarantee::Gaussian(mu) => paper.gaussian_localisation(&self.public_problem(), mu),
                 }?;
@@ -100,18 +100,18 @@ impl<L: Loss> Posterior<L> {
             field: "bounds",
             allowed: "values for which the loss is Lipschitz on the ball",
         })?;
-        let gamma = match self.posterior {
+        let gamma = match self.sample_share {
             Guarantee::Pure(epsilon) => pure_temperature(epsilon, lipschitz, radius)?,
             Guarantee::Gaussian(mu) => gaussian_temperature(mu, lipschitz, problem.regulariser())?,
         };
-        let wanted = paper_error.unwrap_or_else(|| choices.error(gamma, self.asap));
+        let wanted = paper_error.unwrap_or_else(|| choices.error(gamma, self.noise_share));
         let charge = self.charge(gamma, radius, centre_norm)?;
         Ok(Shape { radius, lipschitz, gamma, wanted, charge })
     }
 
     /// A 2-norm distance in the norm of the guarantee, rounded up.
     fn in_norm(&self, distance: f64) -> Result<(Norm, f64), Error> {
-        match self.posterior {
+        match self.sample_share {
             Guarantee::Pure(_) => {
                 let root = sqrt_up(self.problem().dimension() as f64);
                 Ok((Norm::One, root.and_then(|root| mul_up(root, distance)).ok_or(Error::Aborted)?))

@@ -29,7 +29,7 @@ pub struct PosteriorSample<'a, S: Sums> {
 pub(super) const LARGEST_EXACT: usize = 512;
 
 /// ρ = √d + this: how far the quadratic part of the envelope reaches, in its own deviations.
-const REACH: f64 = 2.0;
+const REACH: f64 = 1.0;
 
 impl<'a, S: Sums> PosteriorSample<'a, S> {
     /// The sample around a released θ_0 for an objective, from where its search ended.
@@ -71,11 +71,17 @@ impl<S: Sums> ApproximateSample for PosteriorSample<'_, S> {
     }
 }
 
+/// Where the envelope of an exact draw touches, and about the Hessian of J there.
+struct Anchor {
+    point: Vec<f64>,
+    hessian: DMatrix<f64>,
+}
+
 impl<S: Sums> PosteriorSample<'_, S> {
     /// The exact draw; `None` where it gives up. spec: `own:exact`
     fn exact<R: RandomBits>(&self, rng: &mut R) -> Result<Option<Private<Vec<f64>>>, Error> {
         let mut potential = self.potential();
-        let Some((anchor, hessian)) = self.anchor()? else { return Ok(None) };
+        let Some(Anchor { point: anchor, hessian }) = self.anchor()? else { return Ok(None) };
         let mut gradient = vec![0.0; anchor.len()];
         potential.value_and_gradient(&anchor, &mut gradient);
         let (gamma, ball) = (self.reference.gamma(), self.reference.ball());
@@ -103,25 +109,20 @@ impl<S: Sums> PosteriorSample<'_, S> {
     }
 
     /// A point with a small gradient and a matrix near the Hessian there; `None` where matrices are out of the question.
-    fn anchor(&self) -> Result<Option<(Vec<f64>, DMatrix<f64>)>, Error> {
+    fn anchor(&self) -> Result<Option<Anchor>, Error> {
         if self.objective.dimension() > LARGEST_EXACT {
             return Ok(None);
         }
         // On the boundary of a bounded domain the gradient is large: the minimiser on the whole space serves better.
-        let polished;
-        let found = match self.found.hessian {
-            Some(_) => &self.found,
-            None => {
-                polished =
-                    self.plan.localisation().minimiser().polish(self.objective, self.found.theta.clone())?;
-                &polished
-            }
+        let anchor = if self.found.is_flat {
+            self.found.theta.clone()
+        } else {
+            let minimiser = self.plan.localisation().minimiser();
+            minimiser.polish(self.objective, self.found.theta.clone())?.theta
         };
-        let hessian = match &found.hessian {
-            Some(hessian) => hessian.clone(),
-            None => self.objective.hessian(&found.theta)?,
-        };
-        Ok(Some((found.theta.clone(), hessian)))
+        // A first guess: the envelope makes its own shape of it, and proves it.
+        let hessian = self.objective.rough_hessian(&anchor)?;
+        Ok(Some(Anchor { point: anchor, hessian }))
     }
 
     /// How far a computed ∇f of this norm can be from the true one at a point of that norm.

@@ -118,7 +118,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         any_anchor_gives_the_same_law: "p*, other anchors", "20000", 6 x LEVEL, &[], 1.0;
         the_tests_accept_the_second_implementation_and_reject_its_sabotages: "p*, second implementation", "60000", 2 x LEVEL, EXACT, 9.0;
         eleven_dimensions_have_the_normal_law: "normal law, d = 11", "20000", 46 x LEVEL, &["minorant above f", "no tilt", "H above the Hessian"], 2.0;
-        the_fallback_draws_with_fresh_bits: "p*, fallback with fresh bits", "250000", 3 x LEVEL, &["reused bits"], 4.0;
+        the_fallback_draws_with_fresh_bits: "p*, fallback with fresh bits", "250000", 3 x LEVEL, &["reused bits"], 20.0;
     }
     "src/sampler/exact.rs" {
         odds_are_kept: "odds e^x : 1", "10⁵", 5 x 2e-9, &[], 0.1;

@@ -63,16 +63,17 @@ pub(crate) enum Command {
     Completions(Completions),
 }
 
+// One line for each paragraph: clap wraps them to the terminal.
 const FIT_HELP: &str = "\
-Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is
+Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is \
 printed, except what is released. The guarantee covers one release; budgets of several releases add up.
 
---stream leaves the records in the file and reads it again for each pass. The release is the same, bit for bit; the memory
-is that of one block of at most 64 rows and 64 partial sums, whatever the number of rows; the time is that of reading the
-file some ten to some hundred times. A file that changes meanwhile is refused.
+--stream leaves the records in the file and reads it again for each pass. The release is the same, bit for bit; the \
+memory is that of one block of at most 64 rows and 64 partial sums, whatever the number of rows; the time is that of \
+reading the file some ten to some hundred times. A file that changes meanwhile is refused.
 
---sign signs the release with the ed25519 key that is made from 64 hexadecimal digits: openssl rand -hex 32 > secret.hex
-makes them; keep them secret. The public key is printed; whoever has it from you can verify: asap check --key.
+--sign signs the release with the ed25519 key that is made from 64 hexadecimal digits: openssl rand -hex 32 > \
+secret.hex makes them; keep them secret. The public key is printed; whoever has it from you can verify: asap check --key.
 
 Examples:
   asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
@@ -84,9 +85,9 @@ Examples:
 Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 130 interrupted";
 
 const PLAN_HELP: &str = "\
-Both mechanisms are planned, and predicted side by side; --mechanism says which one has to be possible.
-The curvature is the public worst case for --rows: m = γΛ, L = γ(Λ + Nβ). A fit measures the curvature of its records,
-privately, and is usually faster. θ_0 is not known before a fit: its norm is taken as --centre-norm.
+Both mechanisms are planned, and predicted side by side; --mechanism says which one has to be possible. The curvature \
+is the public worst case for --rows: m = γΛ, L = γ(Λ + Nβ). A fit measures the curvature of its records, privately, \
+and is usually faster. θ_0 is not known before a fit: its norm is taken as --centre-norm.
 
 Example:
   asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json

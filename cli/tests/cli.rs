@@ -127,10 +127,6 @@ fn json(text: &str) -> serde_json::Value {
 /// The flags of a small logistic problem.
 const LOGISTIC: &str = "--loss logistic --epsilon 1 --regulariser 20 --feature-bound 1";
 
-/// The flags of a fit that takes hours: the certified chain of constrained MALA, and leave to run it.
-const ENDLESS: &str = "--loss logistic --mu 1 --regulariser 0.5 --feature-bound 1 --sampler mala --expected-rows 60 \
-                       --largest-chain 9007199254740992";
-
 /// Makes a release from the small data set.
 fn fitted(folder: &Folder) -> String {
     folder.data();

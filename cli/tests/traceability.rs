@@ -285,6 +285,10 @@ fn a_path_leads_through_the_crates() {
     copy.append("src/asap.rs", "\npub use asap_checker::Release as Elsewhere;\n");
     copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap::Elsewhere\"");
     copy.has(Kind::UnmarkedCode, "checker/src/release.rs:");
+    let copy = Copy::new("own-crate");
+    copy.append("checker/src/release.rs", "\npub use crate::verdict::Verdict as Judged;\n");
+    copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap_checker::release::Judged\"");
+    copy.has(Kind::UnmarkedCode, "checker/src/verdict.rs:");
     let copy = Copy::new("no-manifest");
     fs::remove_file(copy.0.join("checker/Cargo.toml")).unwrap();
     let Err(TraceError::Unreadable { path, .. }) = Trace::load(&copy.0) else { panic!("it was read") };

@@ -20,14 +20,18 @@ mod suite;
 mod wasserstein;
 
 use std::collections::BTreeSet;
-use std::fs::read_to_string;
+use std::fs::{read_to_string, write};
 use suite::{NOT_STATISTICAL, SABOTAGES, SUITE};
 
 /// What the whole suite may be wrong with.
 const FAMILY: f64 = 1e-5;
 
+fn path(file: &str) -> String {
+    format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))
+}
+
 fn source(file: &str) -> String {
-    read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).expect(file)
+    read_to_string(path(file)).expect(file)
 }
 
 /// The names of the tests of a file.
@@ -86,11 +90,25 @@ fn every_sabotage_is_rejected_by_a_named_test() {
     assert_eq!(listed.len(), SABOTAGES.len());
 }
 
-/// The tables of `tests/README.md` are those of this suite.
+/// A text with another table in place of the one that begins with the same line.
+fn replaced(text: &str, table: &str) -> String {
+    let head = table.lines().next().unwrap();
+    let (before, rest) = text.split_once(head).expect(head);
+    let end = rest.find("\n\n").map_or(rest.len(), |end| end + 1);
+    format!("{before}{table}{}", &rest[end..])
+}
+
+/// The tables of `tests/README.md` are those of this suite. With `ASAP_REGENERATE=1` it writes them instead.
 #[test]
 fn the_readme_shows_the_suite() {
     let readme = source("tests/README.md");
-    for table in [suite::table(), suite::power()] {
-        assert!(readme.contains(&table), "tests/README.md needs\n\n{table}");
+    let fresh = replaced(&replaced(&readme, &suite::table()), &suite::power());
+    if std::env::var_os("ASAP_REGENERATE").is_some() {
+        write(path("tests/README.md"), &fresh).unwrap();
+    } else {
+        assert!(
+            readme == fresh,
+            "tests/README.md is stale: run ASAP_REGENERATE=1 cargo test --test statistics readme"
+        );
     }
 }

@@ -16,9 +16,9 @@ pub struct Claim {
     pub reference: Guarantee,
     /// The norm of the distance.
     pub norm: Norm,
-    /// Δ.
+    /// Δ: how far the two laws are apart at most.
     pub error: f64,
-    /// d.
+    /// d: the number of parameters.
     pub dimension: usize,
 }
 

@@ -41,7 +41,7 @@ impl Ball {
         self.radius
     }
 
-    /// d.
+    /// d: the number of parameters.
     pub fn dimension(&self) -> usize {
         self.centre.len()
     }

@@ -35,9 +35,9 @@ pub struct Forecast {
 /// The proximal sampler for the worst curvature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProximalForecast {
-    /// η.
+    /// η: the step size.
     pub step: f64,
-    /// K.
+    /// K: the number of steps.
     pub steps: u64,
     /// Expected passes over the records.
     pub passes: f64,

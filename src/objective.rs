@@ -33,7 +33,7 @@ use crate::loss::Loss;
 use crate::private::Private;
 use crate::problem::Problem;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use kernels::{add_weighted_rows, inner_product, predict, predict_pair};
+use kernels::{add_weighted_rows, inner_product, project, project_pair};
 use nalgebra::DMatrix;
 use partition::{BLOCK_ROWS, Partition};
 use quadratic::Quadratic;
@@ -252,7 +252,7 @@ impl<S: Sums> Objective<'_, S> {
         let z = &mut buffer[..y.len()];
         match query {
             Query::Value(theta) | Query::ValueAndGradient(theta) => {
-                predict(x, theta, z);
+                project(x, theta, z);
                 *value += loss.values_and_slopes(z, y);
                 if matches!(query, Query::ValueAndGradient(_)) {
                     add_weighted_rows(x, theta.len(), z, gradient);
@@ -261,7 +261,7 @@ impl<S: Sums> Objective<'_, S> {
             Query::Divergence(anchor, moved) => {
                 let mut buffer = [0.0; BLOCK_ROWS];
                 let t = &mut buffer[..y.len()];
-                predict_pair(x, [anchor, moved], z, t);
+                project_pair(x, [anchor, moved], z, t);
                 *value += loss.divergences(z, t, y);
             }
         }

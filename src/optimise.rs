@@ -91,7 +91,7 @@ impl<L: Loss> Minimiser<L> {
         &self.problem
     }
 
-    /// τ.
+    /// τ: how far the point that is found is from the minimiser at most.
     pub fn tolerance(&self) -> f64 {
         self.tau
     }

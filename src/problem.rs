@@ -110,12 +110,12 @@ impl<L: Loss> Problem<L> {
         &self.bounds
     }
 
-    /// d.
+    /// d: the number of parameters.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// Λ. spec: `assumpt:strong_convex`
+    /// Λ: the total regulariser. spec: `assumpt:strong_convex`
     pub fn regulariser(&self) -> f64 {
         self.regulariser
     }

@@ -116,7 +116,7 @@ pub enum Loss {
     Squared,
     /// Squared up to residuals of size δ, linear beyond.
     Huber {
-        /// δ.
+        /// δ: the residual beyond which the loss is linear.
         delta: f64,
     },
     /// A loss that this crate does not know: every constant of it is its author's claim.
@@ -168,6 +168,6 @@ pub enum Status {
     Proved,
     /// Searched for violations.
     Tested,
-    /// Believed.
+    /// Believed without a proof.
     Assumed,
 }

@@ -53,7 +53,7 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// Number of parameters.
     pub dimension: usize,
-    /// Λ.
+    /// Λ: the total regulariser.
     pub regulariser: f64,
     /// Which mechanism learns. Output perturbation has one stage, the whole release.
     pub mechanism: MechanismKind,

@@ -35,7 +35,7 @@ pub struct Report {
     pub seed: Option<u64>,
     /// Number of parameters.
     pub dimension: usize,
-    /// Λ.
+    /// Λ: the total regulariser.
     pub regulariser: f64,
     /// One for each mechanism and pair.
     pub rows: Vec<Row>,

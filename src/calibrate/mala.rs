@@ -40,7 +40,7 @@ pub struct Chain {
 /// It has no `Debug`: all of it comes from the records.
 #[derive(Clone, Copy)]
 pub struct ChainProblem {
-    /// d.
+    /// d: the number of parameters.
     pub dimension: u64,
     /// m: f is m-strongly convex on the whole space.
     pub strong_convexity: f64,
@@ -59,11 +59,11 @@ pub struct ChainProblem {
 /// Step size, length and restarts for one data set. No `Debug`: it depends on the records. spec: `own:conductance`
 #[derive(Clone, Copy)]
 pub struct ChainPlan {
-    /// h.
+    /// h: the step size.
     pub step: f64,
     /// K and the numbers that certify it.
     pub chain: Chain,
-    /// `τ_max`.
+    /// `τ_max`: how many chains are run at most.
     pub restarts: u64,
 }
 

@@ -34,15 +34,15 @@ impl Default for Paper {
 /// What is public about the problem. spec: `tab:localization`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PublicProblem {
-    /// d.
+    /// d: the number of parameters.
     pub dimension: u64,
-    /// n.
+    /// n: the number of records.
     pub rows: u64,
     /// κ = (Λ + nβ)/Λ.
     pub condition: f64,
-    /// Λ.
+    /// Λ: the total regulariser.
     pub regulariser: f64,
-    /// G.
+    /// G: the Lipschitz constant of one record.
     pub lipschitz: f64,
 }
 
@@ -51,22 +51,22 @@ pub struct PublicProblem {
 pub struct PaperDomain {
     /// ρ: how often θ* may lie outside of the domain.
     pub rho: f64,
-    /// B.
+    /// B: the radius of the ball.
     pub radius: f64,
     /// γ, in `f64` arithmetic: the γ of a release is rounded down elsewhere.
     pub gamma: f64,
-    /// Δ.
+    /// Δ: the error of the sampler that the noise covers.
     pub delta: f64,
 }
 
 /// Step size, chain length and restarts of constrained MALA. spec: `tab:K_stepsizes`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaperChain {
-    /// h.
+    /// h: the step size.
     pub step: f64,
     /// K: steps of the chain, which the paper does not call lazy.
     pub steps: u64,
-    /// `τ_max`.
+    /// `τ_max`: how many chains are run at most.
     pub restarts: u64,
 }
 

@@ -8,9 +8,8 @@
 //! that is flat on the scale of a proposal, λB² ≥ d²; and a pull out of the ball that does not bend the law around its
 //! edge, 2Bλ ≥ d·(g − mB), where g is the slope ‖∇f(θ_0)‖ at the centre.
 //!
-//! m, L and g may be computed from the records. Therefore the work is done by functions that return `None` and say
-//! nothing else, and the functions with a contract, whose errors show their arguments, stand on top of them for
-//! public numbers (m = γΛ, L = γ(Λ + nβ), g = γ(nG + Λ‖θ_0‖) for planning).
+//! m, L and g may be computed from the records, or be public (m = γΛ, L = γ(Λ + nβ), g = γ(nG + Λ‖θ_0‖)) for planning: one
+//! function with a contract serves both, because its errors show public arguments only.
 
 mod charge;
 
@@ -36,7 +35,7 @@ contract! {
         ensures(value) positive(value) && at_most(&[&[strong_convexity, value]], &[&[LARGEST_PRODUCT]]);
         ensures(value) is_affordable(strong_convexity, smoothness, slope, radius, dimension as f64, value);
     {
-        step(strong_convexity, smoothness, slope, radius, dimension as f64)
+        largest_step(strong_convexity, smoothness, slope, radius, dimension as f64)
     }
 }
 
@@ -48,13 +47,13 @@ contract! {
         requires positive(product);
         ensures(value) positive(value) && is_below_ln_1p(value, product);
     {
-        rate(product)
+        rate_below(product)
     }
 }
 
 contract! {
     spec "own:proximal";
-    /// The smallest K ≥ 1 with K·rate ≥ `ln_ratio`; at most 2⁴⁰, beyond which nobody waits.
+    /// The smallest K ≥ 1 with K·rate ≥ `ln_ratio`, below 2⁵³.
     ///
     /// Being the smallest it is monotone: more for a larger ratio, fewer for a larger rate.
     pub fn proximal_steps(ln_ratio: f64, rate: f64) -> u64
@@ -64,7 +63,7 @@ contract! {
         ensures(value) value >= 1 && at_most(&[&[ln_ratio]], &[&[value as f64, rate]]);
         ensures(value) value == 1 || !at_most(&[&[ln_ratio]], &[&[(value - 1) as f64, rate]]);
     {
-        steps(ln_ratio, rate).filter(|steps| *steps <= PLANNED_STEPS)
+        smallest_whole((ln_ratio / rate).ceil(), |steps| at_most(&[&[ln_ratio]], &[&[steps, rate]]))
     }
 }
 
@@ -93,7 +92,7 @@ contract! {
         // mη ≤ 2²⁰: one step or two cannot contract by more than this.
         ensures(value) value > 2 || at_most(&[&[radius]], &[&[LARGEST_TWO_STEPS, error]]);
     {
-        let step = step(strong_convexity, smoothness, slope, radius, dimension as f64)?;
+        let step = proximal_step(strong_convexity, smoothness, slope, radius, dimension).ok()?;
         steps_to_reach(strong_convexity, step, radius, error).filter(|steps| *steps <= PLANNED_STEPS)
     }
 }
@@ -116,7 +115,7 @@ const ROUNDINGS: u32 = 16;
 
 /// η with λ = m + 1/η as large as the running time asks for, and 1/η ≥ m/2²⁰; `None` where no positive `f64` will do.
 /// See [`proximal_step`].
-pub(crate) fn step(
+fn largest_step(
     strong_convexity: f64,
     smoothness: f64,
     slope: f64,
@@ -161,11 +160,12 @@ fn is_affordable(
 
 /// K for a potential that is m-strongly convex, a step η, a ball of this radius, and this error.
 pub(crate) fn steps_to_reach(strong_convexity: f64, step: f64, radius: f64, error: f64) -> Option<u64> {
-    steps(ln_ratio_up(radius, error)?, rate(mul_down(strong_convexity, step)?)?)
+    let rate = contraction_rate(mul_down(strong_convexity, step)?).ok()?;
+    proximal_steps(ln_ratio_up(radius, error)?, rate).ok()
 }
 
 /// Not above ln(1 + x); `None` where it is not a positive `f64`. See [`contraction_rate`].
-pub(crate) fn rate(x: f64) -> Option<f64> {
+fn rate_below(x: f64) -> Option<f64> {
     let power = power_below_1p(x);
     // 2^j(1 + x') = 1 + x: ln(1 + x) = j·ln 2 + ln(1 + x'), and ln(1 + x') ≥ 2x'/(2 + x') for x' ≥ 0.
     let x = x.min(2.0 * power);
@@ -198,11 +198,6 @@ fn power_below_1p(x: f64) -> f64 {
 fn ln_ratio_up(radius: f64, error: f64) -> Option<f64> {
     let ratio = if at_most(&[&[radius]], &[&[error]]) { 1.0 } else { div_up(radius, error)? };
     Some(ln(ratio) * (1.0 + 8.0 * f64::EPSILON))
-}
-
-/// The smallest K ≥ 1 with K·rate ≥ `ln_ratio`, up to 2⁵³. See [`proximal_steps`].
-fn steps(ln_ratio: f64, rate: f64) -> Option<u64> {
-    smallest_whole((ln_ratio / rate).ceil(), |steps| at_most(&[&[ln_ratio]], &[&[steps, rate]]))
 }
 
 /// The smallest whole number from 1, below 2⁵³ and near a guess, that is enough.
@@ -252,14 +247,14 @@ mod tests {
     fn rates_do_not_jump_over_a_power_of_two() {
         for power in [2.0_f64, 4.0, 1_048_576.0, 2.0_f64.powi(53), 2.0_f64.powi(60)] {
             // ln(1 + x) for 1 + x just below, at, and just above a power of two.
-            let [below, at, above] =
-                [(power - 1.0).next_down(), power - 1.0, (power - 1.0).next_up()].map(|x| rate(x).unwrap());
+            let [below, at, above] = [(power - 1.0).next_down(), power - 1.0, (power - 1.0).next_up()]
+                .map(|x| rate_below(x).unwrap());
             // Just below, the bound for the interval that ends there is loose by ln 2 − 2/3.
             assert!(below <= at && at <= above && at - below < 0.03, "{power}: {below} {at} {above}");
         }
         // Beyond 2⁵⁰⁰ the bound stays true and stops growing.
-        assert!(rate(f64::MAX).unwrap() > 340.0 && rate(f64::MAX).unwrap() < 709.0);
-        assert!(rate(1e308).unwrap() <= rate(f64::MAX).unwrap());
+        assert!(rate_below(f64::MAX).unwrap() > 340.0 && rate_below(f64::MAX).unwrap() < 709.0);
+        assert!(rate_below(1e308).unwrap() <= rate_below(f64::MAX).unwrap());
     }
 
     #[test]
@@ -362,7 +357,7 @@ mod tests {
         fn rates_are_close_and_monotone(a: u64, b: u64) -> bool {
             let [a, b] = [a, b].map(|bits| Some(anything(bits)).filter(|x| !x.is_nan()).unwrap_or(1.0));
             let [a, b] = [a, b].map(|x| x.clamp(1e-290, 1e100));
-            let [low, high] = [a.min(b), a.max(b)].map(|x| (x, rate(x).unwrap()));
+            let [low, high] = [a.min(b), a.max(b)].map(|x| (x, rate_below(x).unwrap()));
             let close = |(x, rate): (f64, f64)| rate <= x.ln_1p() * (1.0 + 1e-15) && rate >= 0.96 * x.ln_1p();
             // Two roundings can differ by a few last places where the exact values are closer than that.
             close(low) && close(high) && low.1 <= high.1 * (1.0 + 1e-14)
@@ -386,7 +381,7 @@ mod tests {
             let share = f64::from(better) / 256.0;
             let [better_m, better_l] = [m + share * (l - m), l - share * (l - m)];
             let calibrate = |m: f64, l: f64, slope: f64| {
-                steps_to_reach(m, step(m, l.max(m), slope, 10.0, d as f64)?, 10.0, 1e-9)
+                steps_to_reach(m, proximal_step(m, l.max(m), slope, 10.0, d).ok()?, 10.0, 1e-9)
             };
             plan.is_err()
                 || (calibrate(better_m, l, slope).is_some()
@@ -399,7 +394,7 @@ mod tests {
             let (m, d) = (f64::from(m) / 1e6 + 1e-6, f64::from(d) + 1.0);
             let (l, slope) = (m * (1.0 + f64::from(ratio) / 1e7 / d), f64::from(slope) / 1e3);
             let radius = (f64::from(radius) + 1.0) / 256.0;
-            let found = step(m, l, slope, radius, d).unwrap();
+            let found = largest_step(m, l, slope, radius, d).unwrap();
             !is_affordable(m, l, slope, radius, d, found / 0.98) || m * found / 0.98 > LARGEST_PRODUCT
         }
     }

@@ -57,7 +57,7 @@ pub(crate) struct Choices<'a, L> {
     pub(crate) problem: &'a Problem<L>,
     /// The budget share of the posterior sample.
     pub(crate) posterior: Guarantee,
-    /// ‖θ_0‖.
+    /// ‖θ_0‖: the norm of the centre of the ball.
     pub(crate) centre_norm: f64,
     /// A public guess of the number of records.
     pub(crate) expected_rows: u64,

@@ -89,7 +89,7 @@ impl Huber {
         Ok(Self { delta: crate::input::InvalidInput::positive("huber delta", delta)? })
     }
 
-    /// δ.
+    /// δ: the residual beyond which the loss is linear.
     pub fn delta(&self) -> f64 {
         self.delta
     }

@@ -22,7 +22,7 @@ mod fraction;
 mod laplace;
 mod lattice;
 mod normal;
-mod release;
+mod perturb;
 mod shift;
 mod steps;
 #[cfg(test)]
@@ -39,6 +39,6 @@ pub use euclidean::{EuclideanScale, euclidean_laplace};
 pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;
 pub use normal::{NormalScale, rounded_normal};
-pub use release::{LatticeNoise, Law};
+pub use perturb::{LatticeNoise, Law};
 pub use uniform::{Word, uniform_below, uniform_up_to};
 pub use variate::{exact_exponential_f64, exact_normal_f64, fill_normal};

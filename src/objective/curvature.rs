@@ -1,7 +1,7 @@
 //! Sums of weighted outer products `Σ_i w_i x_i x_iᵀ`: the Hessian, the Gram matrix and lower bounds of the curvature.
 //! spec: `own:objective`
 
-use super::kernels::{add_weighted_rows, inner_product, predict, predict_depth};
+use super::kernels::{add_weighted_rows, inner_product, project, projection_depth};
 use super::partition::{BLOCK_ROWS, MOST_CHUNKS, Partition};
 use super::sums::Compensated;
 use super::{Objective, Sums};
@@ -36,7 +36,7 @@ enum Weights<'a> {
     Chord {
         /// Where the steps begin.
         anchor: &'a [f64],
-        /// M.
+        /// M: the map whose columns measure a row.
         map: &'a DMatrix<f64>,
         /// How far the steps go, in units of the map.
         reach: f64,
@@ -237,17 +237,17 @@ impl<S: Sums> Objective<'_, S> {
     fn weigh(&self, kind: Weights<'_>, x: &[f64], y: &[f64], weights: &mut [f64]) {
         let (loss, d) = (self.problem.loss(), self.dimension());
         // A prediction is off by at most this part of ‖x‖‖θ‖ (own:objective, step 1), the norms by far less than the slack.
-        let off = |row: f64, point: f64| predict_depth(d) as f64 * f64::EPSILON * row * point;
+        let off = |row: f64, point: f64| projection_depth(d) as f64 * f64::EPSILON * row * point;
         match kind {
             Weights::One => {}
             Weights::Curvature(theta) => {
-                predict(x, theta, weights);
+                project(x, theta, weights);
                 for (weight, &y) in weights.iter_mut().zip(y) {
                     *weight = loss.curvature(*weight, y);
                 }
             }
             Weights::Floor(ball) => {
-                predict(x, ball.centre(), weights);
+                project(x, ball.centre(), weights);
                 let centre = norm(ball.centre());
                 for ((weight, &y), row) in weights.iter_mut().zip(y).zip(x.chunks_exact(d)) {
                     let length = norm(row);
@@ -256,7 +256,7 @@ impl<S: Sums> Objective<'_, S> {
                 }
             }
             Weights::Chord { anchor, map, reach } => {
-                predict(x, anchor, weights);
+                project(x, anchor, weights);
                 let (centre, stretch) = (norm(anchor), map.norm());
                 for ((weight, &y), row) in weights.iter_mut().zip(y).zip(x.chunks_exact(d)) {
                     // The true chord begins up to `slip` beside the computed one.

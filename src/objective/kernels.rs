@@ -9,9 +9,9 @@ const LANES: usize = 4;
 /// Rows that are added to the gradient at once, so that each of its entries is loaded and stored once for all.
 pub(super) const GROUP: usize = 8;
 
-/// The number of roundings that one product in [`predict`] goes through: its own, `⌊d/4⌋` in its lane, two to
+/// The number of roundings that one product in [`project`] goes through: its own, `⌊d/4⌋` in its lane, two to
 /// join the lanes, and up to three for the tail.
-pub(super) const fn predict_depth(dimension: usize) -> usize {
+pub(super) const fn projection_depth(dimension: usize) -> usize {
     dimension / LANES + 6
 }
 
@@ -32,7 +32,7 @@ pub(super) const fn losses_depth(rows: usize) -> usize {
 ///
 /// One row after the other: several rows at once would save loads of θ, but reading the records strictly in
 /// order is what the hardware prefetches, and this is the loop that waits for memory.
-pub(super) fn predict(rows: &[f64], theta: &[f64], z: &mut [f64]) {
+pub(super) fn project(rows: &[f64], theta: &[f64], z: &mut [f64]) {
     for (row, z) in rows.chunks_exact(theta.len()).zip(z) {
         *z = inner_product(row, theta);
     }
@@ -40,7 +40,7 @@ pub(super) fn predict(rows: &[f64], theta: &[f64], z: &mut [f64]) {
 
 /// The predictions at two points, the same bits as one after the other: an inner product waits for its own sums, and
 /// in that time another one is free.
-pub(super) fn predict_pair(rows: &[f64], points: [&[f64]; 2], z: &mut [f64], t: &mut [f64]) {
+pub(super) fn project_pair(rows: &[f64], points: [&[f64]; 2], z: &mut [f64], t: &mut [f64]) {
     for ((row, z), t) in rows.chunks_exact(points[0].len()).zip(z).zip(t) {
         [*z, *t] = inner_products(row, points);
     }
@@ -119,10 +119,10 @@ mod tests {
                 let theta = integers(dimension, 5);
                 let weights = integers(rows, 11);
                 let mut z = vec![f64::NAN; rows];
-                predict(&x, &theta, &mut z);
+                project(&x, &theta, &mut z);
                 let (mut again, mut other) = (vec![f64::NAN; rows], vec![f64::NAN; rows]);
                 let double: Vec<f64> = theta.iter().map(|x| 2.0 * x).collect();
-                predict_pair(&x, [&theta, &double], &mut again, &mut other);
+                project_pair(&x, [&theta, &double], &mut again, &mut other);
                 assert!(z == again && other.iter().zip(&z).all(|(other, z)| *other == 2.0 * z));
                 for i in 0..rows {
                     let naive: f64 = (0..dimension).map(|j| x[i * dimension + j] * theta[j]).sum();

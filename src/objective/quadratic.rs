@@ -1,7 +1,7 @@
 //! Sufficient statistics of least squares: `Σ_i ½(⟨x_i, θ⟩ − y_i)² = ½θᵀ(XᵀX)θ − ⟨Xᵀy, θ⟩ + ½‖y‖²`.
 //! spec: `own:objective`
 
-use super::kernels::{inner_product, predict};
+use super::kernels::{inner_product, project};
 use super::{Objective, Query, Sums};
 use crate::loss::Loss;
 use nalgebra::DMatrix;
@@ -44,7 +44,7 @@ impl Quadratic {
         let [value, gradient @ ..] = result else { return };
         let sum = match query {
             Query::Value(theta) | Query::ValueAndGradient(theta) => {
-                predict(self.matrix.as_slice(), theta, gradient);
+                project(self.matrix.as_slice(), theta, gradient);
                 let half = 0.5 * inner_product(gradient, theta) + inner_product(&self.linear, theta);
                 for (gradient, linear) in gradient.iter_mut().zip(&self.linear) {
                     *gradient += linear;
@@ -52,7 +52,7 @@ impl Quadratic {
                 half + self.constant
             }
             Query::Divergence(_, moved) => {
-                predict(self.matrix.as_slice(), moved, gradient);
+                project(self.matrix.as_slice(), moved, gradient);
                 0.5 * inner_product(gradient, moved)
             }
         };

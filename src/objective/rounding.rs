@@ -1,6 +1,6 @@
 //! How far a computed value, gradient or divergence may be from the true one. spec: `own:objective`
 
-use super::kernels::{losses_depth, predict_depth, weighted_rows_depth};
+use super::kernels::{losses_depth, projection_depth, weighted_rows_depth};
 use super::partition::{BLOCK_ROWS, MOST_CHUNKS};
 use crate::bounds::Bounds;
 use crate::loss::{Loss, Rounding};
@@ -69,7 +69,7 @@ pub fn gradient_rounding_bound<L: Loss>(
         return f64::INFINITY;
     }
     let sums = (weighted_rows_depth(BLOCK_ROWS) + 3) as f64 * UNIT;
-    let predictions = predict_depth(dimension) as f64 * UNIT;
+    let predictions = projection_depth(dimension) as f64 * UNIT;
     let per_row = (sums + carries(rows)) * slope + rounding + predictions * bend;
     let regular = 2.0 * UNIT * regulariser * theta_norm;
     let factors = 1.0 + loss.curvature_bound() * row_norm + theta_norm;
@@ -127,7 +127,7 @@ pub fn value_rounding_bound<L: Loss>(
         return f64::INFINITY;
     }
     let sums = (losses_depth(BLOCK_ROWS) + 2) as f64 * UNIT;
-    let products = predict_depth(dimension) as f64 * UNIT;
+    let products = projection_depth(dimension) as f64 * UNIT;
     let per_row = rounding + products * climb + (sums + carries(rows)) * value;
     let underflow = (rows + 1.0) * dimension as f64 * factors * factors * f64::MIN_POSITIVE;
     MARGIN * (rows * per_row + (products + 2.0 * UNIT) * regular) + underflow
@@ -191,7 +191,7 @@ pub fn divergence_rounding_bound<L: Loss>(
         let unknown = f64::INFINITY;
         return Rounding { absolute: unknown, linear: unknown, quadratic: unknown };
     }
-    let products = predict_depth(dimension) as f64 * UNIT;
+    let products = projection_depth(dimension) as f64 * UNIT;
     let sums = (losses_depth(BLOCK_ROWS) + 2) as f64 * UNIT + carries(rows);
     let (mut linear, mut quadratic) =
         (claim.linear + products * curvature * row_norm * anchor_norm, claim.quadratic);

@@ -59,7 +59,7 @@ pub(crate) mod rows {
         /// The loss of a row.
         type Loss: Loss;
 
-        /// n.
+        /// n: the number of records.
         fn rows(&self) -> usize;
 
         /// Calls `work(features, targets, task)` for every block of the chunk of each task, blocks in order.

@@ -19,7 +19,7 @@ const LARGEST_EIGENPROBLEM: usize = 512;
 pub struct Envelope {
     rows: Vec<f64>,
     pub(super) dimension: usize,
-    /// ρ.
+    /// ρ: how far the quadratic bound reaches.
     pub(super) reach: f64,
     /// Not below the largest ‖Mw‖/‖w‖.
     stretch: f64,
@@ -59,7 +59,7 @@ impl Envelope {
         None
     }
 
-    /// Mw.
+    /// Mw: where a proposal lies, seen from the anchor.
     pub(super) fn image(&self, w: &[f64]) -> Vec<f64> {
         self.rows.chunks_exact(self.dimension).map(|row| dot(row, w)).collect()
     }

@@ -27,7 +27,7 @@ use crate::private::Private;
 /// println!("{:?}", Mala::scheduled(0.1, 10, 1, vec![0.0], &Everywhere::new(1.0, 2.0).unwrap()));
 /// ```
 pub struct Mala {
-    /// h.
+    /// h: the step size.
     step: f64,
     /// K: steps of the chain, counting lazy ones.
     steps: u64,
@@ -35,7 +35,7 @@ pub struct Mala {
     restarts: u64,
     /// `θ_opt`: the centre of the initial law `N(θ_opt, I/(2L))`.
     start: Vec<f64>,
-    /// L.
+    /// L: how strongly the potential is curved at most.
     smoothness: f64,
     /// Whether each step does nothing with probability ½.
     lazy: bool,
@@ -63,7 +63,7 @@ impl Mala {
     /// The sampler whose law is within Δ of p* in W∞ (2-norm). spec: `cor:mixing_W_infty`
     ///
     /// `start` is any point near the minimiser (its gradient says how near). `None` where the domain assumption fails
-    /// or the chain would be too long to count: draw with another sampler then, see [`WithFallback`].
+    /// or the chain would be too long to count: another sampler has to draw then.
     pub fn certified<P: Potential>(
         potential: &mut P,
         curvature: &Everywhere,
@@ -140,11 +140,11 @@ impl Mala {
 /// ```
 #[derive(Clone)]
 pub struct Point {
-    /// θ.
+    /// θ: the point.
     theta: Vec<f64>,
-    /// ∇f(θ).
+    /// ∇f(θ): the gradient there.
     gradient: Vec<f64>,
-    /// f(θ).
+    /// f(θ): the value there.
     value: f64,
 }
 
@@ -239,37 +239,6 @@ fn fair_coins<R: RandomBits>(count: u64, rng: &mut R) -> u64 {
     // The rest is below 64, so that the mask has that many ones.
     let mask = (1_u64 << (count % 64)) - 1;
     ones + u64::from((rng.next_u64() & mask).count_ones())
-}
-
-/// MALA where its assumptions hold for the data set at hand, and elsewhere another sampler of the same law.
-/// spec: `own:fallback`
-///
-/// Which of the two draws depends on the records and is never told. The guarantee does not depend on it: both
-/// are within Δ of the same p*.
-pub struct WithFallback<S> {
-    mala: Option<Mala>,
-    otherwise: S,
-}
-
-impl<S: Sampler> WithFallback<S> {
-    /// `mala` as [`Mala::certified`] gives it, and a sampler that needs no domain assumption.
-    pub fn new(mala: Option<Mala>, otherwise: S) -> Self {
-        Self { mala, otherwise }
-    }
-}
-
-impl<S: Sampler> Sampler for WithFallback<S> {
-    fn sample<P: Potential, R: RandomBits>(
-        &self,
-        potential: &mut P,
-        domain: &Ball,
-        rng: &mut R,
-    ) -> Result<Draw, InvalidInput> {
-        match &self.mala {
-            Some(mala) => mala.sample(potential, domain, rng),
-            None => self.otherwise.sample(potential, domain, rng),
-        }
-    }
 }
 
 #[cfg(any(kani, test))]

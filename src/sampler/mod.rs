@@ -13,7 +13,7 @@ mod truncated;
 pub use curvature::{Everywhere, OnBall};
 pub use envelope::Envelope;
 pub use exact::{Caps, Divergence, ExactDraw};
-pub use mala::{Mala, Point, WithFallback, log_acceptance};
+pub use mala::{Mala, Point, log_acceptance};
 pub use proximal::Proximal;
 pub use truncated::{inner_radius, normal_in_ball};
 
@@ -24,7 +24,7 @@ use crate::private::Private;
 
 /// A convex, differentiable potential f on ℝ^d; the law to draw from is proportional to e^(−f).
 pub trait Potential {
-    /// d.
+    /// d: the number of parameters.
     fn dimension(&self) -> usize;
 
     /// Writes ∇f(θ) and returns f(θ).

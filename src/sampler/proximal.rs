@@ -16,7 +16,7 @@
 use super::truncated::{NormalInBall, survives};
 use super::{Draw, Effort, OnBall, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
-use crate::calibrate::proximal::{step, steps_to_reach};
+use crate::calibrate::proximal::{proximal_step, steps_to_reach};
 use crate::input::InvalidInput;
 use crate::noise::{RandomBits, fill_normal};
 use crate::private::Private;
@@ -68,17 +68,17 @@ mod proofs;
 /// }
 /// ```
 pub struct Proximal {
-    /// m.
+    /// m: how strongly the potential is curved at least.
     strong_convexity: f64,
-    /// L.
+    /// L: how strongly the potential is curved at most.
     smoothness: f64,
     /// (g − mB)₊: how strongly the potential may pull out of the ball at most.
     pull: f64,
-    /// B.
+    /// B: the radius of the ball.
     radius: f64,
-    /// η.
+    /// η: the step size.
     step: f64,
-    /// K.
+    /// K: the number of steps.
     steps: u64,
 }
 
@@ -107,7 +107,7 @@ impl Proximal {
 
     fn of(curvature: &OnBall, slope: f64, domain: &Ball, error: f64) -> Option<Self> {
         let ((m, l), radius) = (curvature.bounds(), domain.radius());
-        let step = step(m, l, slope, radius, domain.dimension() as f64)?;
+        let step = proximal_step(m, l, slope, radius, domain.dimension() as u64).ok()?;
         let steps = steps_to_reach(m, step, radius, error)?;
         let pull = (slope - m * radius).max(0.0);
         Some(Self { strong_convexity: m, smoothness: l, pull, radius, step, steps })

@@ -96,11 +96,11 @@ pub struct Localisation {
 pub struct Reference {
     /// Not below ‖θ_0‖.
     pub centre_norm: f64,
-    /// B.
+    /// B: the radius of the ball.
     pub radius: f64,
     /// G: Lipschitz constant, on the ball, of the difference of two neighbours' objectives.
     pub lipschitz: f64,
-    /// γ.
+    /// γ: the inverse temperature of the posterior.
     pub gamma: f64,
 }
 

@@ -1,6 +1,6 @@
 //! What floating point costs the proximal sampler, in Wasserstein-∞ distance. spec: `own:proximal` (errors of one step)
 
-use super::step;
+use super::proximal_step;
 use crate::calibrate::{density_charge, growing_density_charge, positive};
 use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
@@ -48,7 +48,7 @@ contract! {
             centre_norm,
             dimension: dimension as f64,
         };
-        let rate = step(strong_convexity, smoothness, slope, radius, worst.dimension)?;
+        let rate = proximal_step(strong_convexity, smoothness, slope, radius, dimension).ok()?;
         let chain = mul_up(worst.accumulation(rate)?, worst.one_step(rate)?)?;
         let energies = worst.energies(rate, absolute, linear, quadratic)?;
         sum_up(&[chain, energies, div_up(gradient, strong_convexity)?, worst.edge()?])

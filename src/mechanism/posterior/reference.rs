@@ -202,11 +202,11 @@ impl<L: Loss> Posterior<L> {
 /// A chain of constrained MALA for a minimiser that leaves it a chance of ½ to end in Θ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlannedChain {
-    /// h.
+    /// h: the step size.
     pub step: f64,
-    /// K.
+    /// K: the number of steps.
     pub steps: u64,
-    /// τ_max.
+    /// `τ_max`: how many chains are run at most.
     pub restarts: u64,
     /// t: separation of two points with overlapping proposals; none for the paper's asymptotic length.
     pub separation: Option<f64>,
@@ -249,7 +249,7 @@ impl Reference {
         self.lipschitz
     }
 
-    /// γ.
+    /// γ: the inverse temperature of the posterior.
     pub fn gamma(&self) -> f64 {
         self.gamma
     }

@@ -8,7 +8,8 @@
 //!   says that the result is not representable ([`Clause::Range`]);
 //! * under `cfg(kani)`, a **Kani function contract**: the `requires` are assumed and Kani has to show that the
 //!   run-time check of the `ensures` never fires (a broken `ensures` is a bug, not an input error);
-//! * the **prusti-contracts** attributes with the same clauses;
+//! * the **prusti-contracts** attributes with the same clauses; what a clause calls is marked `#[pure]`, and `#[trusted]`
+//!   where Prusti could not follow (big integers, logarithms). Prusti itself was not run;
 //! * a **Contract** section in the function's documentation, with the spec id.
 //!
 //! An error text shows an argument only if its type says that it is public ([`PublicValue`]: ε, μ and [`Public`]). A raw
@@ -109,6 +110,7 @@ impl Public {
 
     /// The number.
     #[must_use]
+    #[prusti_contracts::pure]
     pub const fn get(self) -> f64 {
         self.0
     }

@@ -10,6 +10,7 @@
 //! representable number until the exact inequality holds. `None` means that the result is not a finite
 //! positive `f64`.
 
+use crate::contract::prusti;
 use core::cmp::Ordering;
 use num_bigint::BigUint;
 
@@ -149,6 +150,8 @@ fn sum_of_products_of<N: Natural, T: Copy>(
 /// assert!(!at_most(&[&[10.0, 0.1]], &[&[1.0]]));
 /// ```
 #[must_use]
+#[prusti::pure]
+#[prusti::trusted]
 pub fn at_most(left: &[&[f64]], right: &[&[f64]]) -> bool {
     at_most_of(left, right, Dyadic::<BigUint>::new)
 }

@@ -1,6 +1,6 @@
 //! Privacy parameters: budgets, how they are split and how they add up.
 
-use crate::contract::PublicValue;
+use crate::contract::{PublicValue, prusti};
 use crate::exact::{add_up, at_most, div_down, mul_down, mul_up, sqrt_down, sqrt_up};
 use crate::input::InvalidInput;
 use crate::special::{ln_normal_tail, normal_cdf, normal_quantile_of_logit};
@@ -22,6 +22,7 @@ impl Epsilon {
     }
 
     /// The number.
+    #[prusti::pure]
     pub fn get(self) -> f64 {
         self.0
     }
@@ -34,6 +35,7 @@ impl Mu {
     }
 
     /// The number.
+    #[prusti::pure]
     pub fn get(self) -> f64 {
         self.0
     }

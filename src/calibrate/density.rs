@@ -4,8 +4,8 @@
 //!
 //! One function serves planning and the values that depend on the records: a contract shows public arguments only.
 
-use super::positive;
-use crate::contract::contract;
+use super::{non_negative, positive};
+use crate::contract::{contract, prusti};
 use crate::exact::{add_up, at_most, div_up, integer_up, mul_up, sqrt_up};
 use core::f64::consts::LN_2;
 
@@ -15,10 +15,6 @@ pub(super) const DOWN: f64 = 1.0 - 1e-12;
 
 /// Not below ln 2 (the `f64` nearest to it is).
 pub(super) const LN_2_UP: f64 = LN_2.next_up();
-
-pub(super) fn non_negative(x: f64) -> bool {
-    x.is_finite() && x >= 0.0
-}
 
 /// Not below `sup f − inf f` on a ball of radius B: `2·G_f·B`, for f Lipschitz there with constant `G_f = γ·G_J`.
 /// spec: `lem:min_density_gibbs`
@@ -51,6 +47,7 @@ pub enum Norm {
 }
 
 /// s², where 2B·s is the diameter of a ball of radius B: d in the 1-norm, 1 in the 2-norm.
+#[prusti::pure]
 fn stretch(norm: Norm, dimension: u64) -> f64 {
     match norm {
         Norm::One => dimension as f64,

@@ -9,9 +9,9 @@
 //!
 //! One function serves planning and the values that depend on the records: a contract shows public arguments only.
 
-use super::density::{DOWN, LN_2_UP, UP, non_negative};
-use super::positive;
-use crate::contract::{Public, contract};
+use super::density::{DOWN, LN_2_UP, UP};
+use super::{non_negative, positive};
+use crate::contract::{Public, contract, prusti};
 use crate::exact::{add_up, at_most, div_down, div_up, integer_up, mul_up, step_until};
 use core::f64::consts::{FRAC_1_SQRT_2, LN_2, PI};
 
@@ -105,6 +105,8 @@ pub fn ln_miss(dimension: u64, strong_convexity: f64, reserve: f64) -> Option<f6
 }
 
 /// Not above `p_acc`.
+#[prusti::pure]
+#[prusti::trusted]
 fn acceptance(ln_miss: f64) -> f64 {
     -ln_miss.exp_m1() * DOWN
 }
@@ -189,6 +191,8 @@ fn shortest_chain(kernel: &Kernel) -> Option<Chain> {
 
 /// Whether a chain is long enough for these numbers: an independent check of [`certified_chain`].
 /// spec: `own:conductance`
+#[prusti::pure]
+#[prusti::trusted]
 pub fn chain_suffices(chain: &Chain, dimension: u64, condition: f64, log_ratio: f64) -> bool {
     let kernel = Kernel { dimension: dimension as f64, condition, log_ratio };
     (chain.relative_step > 0.0 && chain.relative_step <= 2.0)

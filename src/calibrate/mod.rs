@@ -26,7 +26,16 @@ pub use rounding::{
 };
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 
+use crate::contract::prusti;
+
 /// A finite number greater than 0.
+#[prusti::pure]
 fn positive(x: f64) -> bool {
     x.is_finite() && x > 0.0
+}
+
+/// A finite number, not below 0.
+#[prusti::pure]
+fn non_negative(x: f64) -> bool {
+    x.is_finite() && x >= 0.0
 }

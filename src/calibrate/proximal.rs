@@ -16,7 +16,7 @@ mod charge;
 pub use charge::planned_proximal_charge;
 
 use super::positive;
-use crate::contract::contract;
+use crate::contract::{contract, prusti};
 use crate::exact::{at_most, div_up, floor_log2, mul_down, step_until};
 use crate::special::ln;
 use core::f64::consts::LN_2;
@@ -141,6 +141,8 @@ fn largest_step(
 }
 
 /// Decides λ = m + 1/η ≥ (L − m)d and, in a ball that is not a point, 2Bλ ≥ d(g − mB) and λB² ≥ d².
+#[prusti::pure]
+#[prusti::trusted]
 fn is_affordable(
     strong_convexity: f64,
     smoothness: f64,
@@ -175,6 +177,8 @@ fn rate_below(x: f64) -> Option<f64> {
 
 /// Decides rate ≤ j·ln 2 + 2x'/(2 + x') with ln 2 rounded down, without a difference or a quotient:
 /// x' = (1 + x − p)/p for p = 2^j ≤ 1 + x, so 2x'/(2 + x') = 2(1 + x − p)/(1 + x + p).
+#[prusti::pure]
+#[prusti::trusted]
 fn is_below_ln_1p(rate: f64, x: f64) -> bool {
     let power = power_below_1p(x);
     let Some(j) = floor_log2(power).map(f64::from) else { return false };

@@ -7,8 +7,8 @@
 //! They do not decrease in the errors and do not increase in the strong convexity, so the charge of a worst case
 //! covers every data set.
 
-use super::positive;
-use crate::contract::contract;
+use super::{non_negative, positive};
+use crate::contract::{contract, prusti};
 use crate::exact::{Dyadic, add_up, at_most, div_up, mul_up, sqrt_down, sqrt_up};
 
 contract! {
@@ -42,7 +42,7 @@ contract! {
         strong_convexity: f64,
     ) -> f64
     where
-        requires [constant, slope, curvature, mean_distance].into_iter().all(is_magnitude);
+        requires [constant, slope, curvature, mean_distance].into_iter().all(non_negative);
         requires positive(strong_convexity) && at_most(&[&[128.0, curvature]], &[&[strong_convexity]]);
         ensures(value) is_growing_exponent(value, constant, slope, curvature, mean_distance, strong_convexity);
     {
@@ -64,7 +64,7 @@ contract! {
         strong_convexity: f64,
     ) -> f64
     where
-        requires [constant, slope, curvature, mean_distance, reach].into_iter().all(is_magnitude);
+        requires [constant, slope, curvature, mean_distance, reach].into_iter().all(non_negative);
         requires positive(strong_convexity) && at_most(&[&[128.0, curvature]], &[&[strong_convexity]]);
         ensures(value) growing(constant, slope, curvature, mean_distance, strong_convexity)
             .is_some_and(|exponent| is_moved_quantile(value, 0.0, exponent, strong_convexity));
@@ -82,7 +82,7 @@ contract! {
     /// What errors of this size in every step of the proximal chain add up to: `e(1 + 1/(mη))`.
     pub fn accumulated(error: f64, product: f64) -> f64
     where
-        requires is_magnitude(error);
+        requires non_negative(error);
         requires positive(product);
         ensures(value) at_most(&[&[error, product], &[error]], &[&[value, product]]);
     {
@@ -97,9 +97,9 @@ contract! {
     /// It adds to the exponents of other errors of the same draw: charge `2δ` and [`density_charge`] of the sum.
     pub fn edge_exponent(lipschitz: f64, radius: f64, slack: f64, dimension: u64) -> f64
     where
-        requires is_magnitude(lipschitz);
+        requires non_negative(lipschitz);
         requires positive(radius);
-        requires is_magnitude(slack) && at_most(&[&[4.0, slack]], &[&[radius]]);
+        requires non_negative(slack) && at_most(&[&[4.0, slack]], &[&[radius]]);
         requires (1..=1 << 40).contains(&dimension);
         // −ln(1 − x) ≤ x/(1 − x): (value − 2δ·Lip)(B − 2δ) ≥ 2δd, written without a difference.
         ensures(value) at_most(
@@ -118,9 +118,9 @@ contract! {
     /// [`density_charge`] of [`edge_exponent`].
     pub fn edge_charge(lipschitz: f64, radius: f64, slack: f64, dimension: u64, strong_convexity: f64) -> f64
     where
-        requires is_magnitude(lipschitz);
+        requires non_negative(lipschitz);
         requires positive(radius);
-        requires is_magnitude(slack) && at_most(&[&[4.0, slack]], &[&[radius]]);
+        requires non_negative(slack) && at_most(&[&[4.0, slack]], &[&[radius]]);
         requires (1..=1 << 40).contains(&dimension);
         requires positive(strong_convexity);
         ensures(value) edge(lipschitz, radius, slack, dimension as f64)
@@ -140,11 +140,6 @@ const ROOT_OF_HALF_PI: f64 = 1.253_314_137_315_500_3;
 /// Not below √(2/π), the mean of |N|.
 const ROOT_OF_TWO_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
-/// A finite number, not below 0.
-fn is_magnitude(x: f64) -> bool {
-    x.is_finite() && x >= 0.0
-}
-
 /// See [`density_charge`]; `None` where it is not finite, or for an exponent out of range.
 fn density(exponent: f64, strong_convexity: f64) -> Option<f64> {
     let exponent = Some(exponent).filter(|a| *a <= LARGEST_EXPONENT)?;
@@ -157,6 +152,8 @@ fn density(exponent: f64, strong_convexity: f64) -> Option<f64> {
 }
 
 /// Decides `(value − moved)·√λ ≥ y + y³/5` for `y = √(π/2)(a + a²/2 + a³/5)`, which is not below Φ⁻¹(e^a/2).
+#[prusti::pure]
+#[prusti::trusted]
 fn is_moved_quantile(value: f64, moved: f64, exponent: f64, strong_convexity: f64) -> bool {
     let decide = || {
         let whole = |x: u64| Dyadic::from_parts(x, 0);
@@ -184,6 +181,8 @@ fn is_moved_quantile(value: f64, moved: f64, exponent: f64, strong_convexity: f6
 }
 
 /// See [`growing_exponent`].
+#[prusti::pure]
+#[prusti::trusted]
 fn growing(
     constant: f64,
     slope: f64,
@@ -209,6 +208,8 @@ fn growing(
 
 /// Decides `α ≥ 2(a + bD + cD²) + κ(2 + 4κ) + √(2/π)·β(1 + 2κ) + ½β²(1 + 4κ)`, multiplied by λ², where κ = c/λ and
 /// β = B/√λ, B = b + 2cD.
+#[prusti::pure]
+#[prusti::trusted]
 fn is_growing_exponent(
     value: f64,
     constant: f64,
@@ -248,6 +249,8 @@ fn is_growing_exponent(
 }
 
 /// See [`edge_exponent`].
+#[prusti::pure]
+#[prusti::trusted]
 fn edge(lipschitz: f64, radius: f64, slack: f64, dimension: f64) -> Option<f64> {
     // 4δ ≤ B: doubling and the difference are within one rounding, and the next number is below.
     let inner = (radius - 2.0 * slack).next_down();

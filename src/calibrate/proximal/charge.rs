@@ -1,7 +1,7 @@
 //! What floating point costs the proximal sampler, in Wasserstein-∞ distance. spec: `own:proximal` (errors of one step)
 
 use super::proximal_step;
-use crate::calibrate::{density_charge, growing_density_charge, positive};
+use crate::calibrate::{density_charge, growing_density_charge, non_negative, positive};
 use crate::contract::contract;
 use crate::exact::{add_up, at_most, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
 
@@ -29,7 +29,7 @@ contract! {
         requires positive(strong_convexity);
         requires smoothness.is_finite() && smoothness >= strong_convexity;
         requires positive(radius);
-        requires [slope, centre_norm, absolute, linear, quadratic, gradient].into_iter().all(is_magnitude);
+        requires [slope, centre_norm, absolute, linear, quadratic, gradient].into_iter().all(non_negative);
         requires (1..=1 << 20).contains(&dimension);
         // Each kind of error by itself is covered.
         ensures(value) at_most(&[&[gradient]], &[&[value, strong_convexity]]);
@@ -57,11 +57,6 @@ contract! {
 
 /// u = 2⁻⁵³, the largest relative error of one rounding, and a hundredth of it for products of such errors.
 const UNIT: f64 = 0.505 * f64::EPSILON;
-
-/// A finite number, not below 0.
-fn is_magnitude(x: f64) -> bool {
-    x.is_finite() && x >= 0.0
-}
 
 fn sum_up(terms: &[f64]) -> Option<f64> {
     terms.iter().try_fold(0.0, |sum, term| add_up(sum, *term))

@@ -95,7 +95,7 @@ impl<L: Loss> Localisation<L> {
         &self.noise
     }
 
-    /// The largest coordinate of a release, a lattice point: so far out that noise gets there with probability below e^(−1000).
+    /// The largest coordinate of a release, a lattice point: beyond 1024 scales of the noise, where next to none gets.
     fn limit(&self) -> f64 {
         const SCALES: f64 = 1024.0;
         let far = self.minimiser.problem().largest_minimiser() + SCALES * self.noise.scale();

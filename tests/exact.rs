@@ -9,6 +9,7 @@ mod reference;
 use asap_dp::ball::Ball;
 use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64, exact_normal_f64};
 use asap_dp::sampler::{Caps, Divergence, Effort, Envelope, ExactDraw, Potential};
+use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Records, SamplerKind};
 use nalgebra::{DMatrix, DVector};
 use reference::{DiskLaw, LineLaw, Outcome, Quadratic, kolmogorov_smirnov};
 use statrs::function::{erf::erfc, gamma::gamma_lr, gamma::ln_gamma};
@@ -217,7 +218,7 @@ fn one_dimension_agrees_with_quadrature() {
     for kind in KINDS {
         let mut f = line(kind);
         let anchor = f.minimiser();
-        for (offset, radius) in [(0.1, 1.0), (0.95, 1.0), (1.4, 1.0), (0.0, 30.0)] {
+        for (offset, radius) in [(0.1, 1.0), (0.95, 1.0), (1.2, 1.0), (0.0, 30.0)] {
             for reach in [1.0, 3.0] {
                 let domain = ball(&[anchor[0] + offset], radius);
                 let (points, effort) = draws(&mut f, &anchor, &domain, reach, (20_000, seed));
@@ -236,7 +237,7 @@ fn two_dimensions_agree_with_quadrature() {
     for kind in KINDS {
         let mut f = plane(kind);
         let anchor = f.minimiser();
-        for (offset, reach) in [(0.1, 1.2), (0.1, 3.4), (0.9, 1.2), (0.9, 3.4), (1.3, 3.4)] {
+        for (offset, reach) in [(0.1, 1.2), (0.1, 3.4), (0.9, 1.2), (0.9, 3.4), (1.2, 3.4)] {
             let domain = ball(&[anchor[0] + offset, anchor[1] - 0.1], 1.0);
             let (points, effort) = draws(&mut f, &anchor, &domain, reach, (20_000, seed));
             let outcome = DiskLaw::of(&mut f, &domain, 6, 6).test(&points);
@@ -509,13 +510,13 @@ fn a_draw_costs_a_few_passes() {
             }
             let (points, effort) = draws(&mut f, &theta, &domain, (d as f64).sqrt() + more, (300, 6001));
             let accepted = points.len() as f64;
-            let (inside, all) = (accepted / effort.passes as f64, accepted / effort.proposals as f64);
+            let (inside, all) = (accepted / effort.divergences as f64, accepted / effort.proposals as f64);
             println!(
                 "γ = {gamma}, ρ = √d + {more}: {shapes} shapes, acceptance {inside:.3} of evaluated, {all:.3} of drawn"
             );
             best = best.max(inside);
         }
-        assert!(best > least, "γ = {gamma}: {best}");
+        assert!(best > least && best <= 1.0, "γ = {gamma}: {best}");
     }
 }
 
@@ -535,7 +536,7 @@ fn where_nothing_is_proved_nothing_is_drawn() {
         assert!(!ready(&anchor, &[bad], 0.0, &domain) && !ready(&anchor, &[0.0], bad, &domain));
     }
     assert!(
-        !ready(&[anchor[0] + 3.1], &[0.0], 0.0, &domain) && ready(&[anchor[0] + 2.9], &[0.0], 0.0, &domain)
+        !ready(&[anchor[0] + 1.3], &[0.0], 0.0, &domain) && ready(&[anchor[0] + 1.2], &[0.0], 0.0, &domain)
     );
     assert!(
         !ready(&[f64::NAN], &[0.0], 0.0, &domain) && !ready(&anchor, &[0.0], 0.0, &ball(&[0.0, 0.0], 1.0))
@@ -554,6 +555,41 @@ fn where_nothing_is_proved_nothing_is_drawn() {
     assert!(!with(2.0, 0.0, &|_, _| DMatrix::from_element(1, 1, f64::NAN)));
     assert!(!with(2.0, 0.0, &|_, _| DMatrix::identity(2, 2)) && !with(2.0, 0.0, &|_, _| -hessian.clone()));
     assert!(!with(2.0, 0.0, &|map, _| DMatrix::from_element(1, 1, 0.5 / (map[(0, 0)] * map[(0, 0)]))));
+}
+
+/// Releases of whole fits, θ̂ along the first axis, of one public problem with one sampler.
+fn releases(sampler: SamplerKind, mu: f64, first: u64) -> Vec<f64> {
+    let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
+    let features: Vec<f64> = (0..80).map(|k| f64::from(k * 37 % 101) / 101.0 - 0.3).collect();
+    let targets: Vec<f64> = (0..40).map(|k| f64::from(k % 3 == 0)).collect();
+    let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets).unwrap();
+    let learner = Learner::new(3.0).mu(mu).unwrap().sampler(sampler).expected_rows(40);
+    let fit = |seed| learner.fit(&records, &mut ReplayRng::new(seed)).unwrap().theta()[0];
+    (first..first + 6000).map(fit).collect()
+}
+
+/// H0: the release has the same law with the exact and with the proximal sampler. Two samples of n = 6000 through the public
+/// path; by Dvoretzky, Kiefer, Wolfowitz and Massart for each, the largest difference of the two empirical distribution
+/// functions exceeds 2√(ln(4/α)/(2n)) = 0.086 with probability at most α = 10⁻⁹ (Δ is 10⁻³ deviations and not seen). Power: laws
+/// whose distribution functions differ by 0.17 somewhere are told apart with probability 1 − 10⁻⁹; μ = 1 and μ = 3 are.
+#[test]
+fn the_release_has_the_law_of_the_proximal_sampler() {
+    let largest = |a: &[f64], b: &[f64]| {
+        let below = |sample: &[f64], x: f64| sample.partition_point(|y| *y <= x) as f64 / sample.len() as f64;
+        a.iter().chain(b).map(|&x| (below(a, x) - below(b, x)).abs()).fold(0.0, f64::max)
+    };
+    let sorted = |mut sample: Vec<f64>| {
+        sample.sort_by(f64::total_cmp);
+        sample
+    };
+    let critical = 2.0 * ((4.0 / reference::LEVEL).ln() / 12_000.0).sqrt();
+    let exact = sorted(releases(SamplerKind::Exact, 1.0, 0));
+    let proximal = sorted(releases(SamplerKind::Proximal, 1.0, 10_000));
+    let distance = largest(&exact, &proximal);
+    assert!(distance <= critical, "{distance} {critical}");
+    // Sabotage: a posterior that is nine times as cold.
+    let colder = sorted(releases(SamplerKind::Exact, 3.0, 20_000));
+    assert!(largest(&colder, &proximal) > critical);
 }
 
 /// A potential that breaks its promise ends in the fallback, not in a loop.

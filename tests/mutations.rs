@@ -235,6 +235,12 @@ const MUTATIONS: &[Mutation] = &[
         ["if inside(&proposal) {", "if true {"],
     ),
     mutation(
+        "verify_rounding_fits__contract",
+        "half of the error may be spent on rounding",
+        "src/calibrate/reference.rs",
+        ["requires 4.0 * charge.get() <= error.get();", "requires 2.0 * charge.get() <= error.get();"],
+    ),
+    mutation(
         "verify_within_caps__first_accepted_or_none",
         "the cap on passes is forgotten",
         "src/sampler/exact.rs",

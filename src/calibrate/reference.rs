@@ -83,6 +83,10 @@ contract! {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/calibrate/reference.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

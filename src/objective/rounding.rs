@@ -142,7 +142,7 @@ pub fn value_rounding_bound<L: Loss>(
 ///
 /// ```text
 /// |D̂ − D(v)| ≤ 1.01·n·( a + [ l·R + p·u·C·R²·X ]·V + [ q·R² + p·u·C·R² + (k·u + ((M + 128)·u)²)·C·R²/2 ]·V² ) + underflow
-/// k = b/4 + 5,   p = d/4 + 6
+/// k = b/4 + 6,   p = d/4 + 6
 /// ```
 ///
 /// where `C·R²·V²` may be replaced by `2S·R·V` in the second bracket, once, and by `4S·R·V` in its last term; that

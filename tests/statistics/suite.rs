@@ -119,6 +119,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         the_tests_accept_the_second_implementation_and_reject_its_sabotages: "p*, second implementation", "60000", 2 x LEVEL, EXACT, 9.0;
         eleven_dimensions_have_the_normal_law: "normal law, d = 11", "20000", 46 x LEVEL, &["minorant above f", "no tilt", "H above the Hessian"], 2.0;
         the_fallback_draws_with_fresh_bits: "p*, fallback with fresh bits", "250000", 3 x LEVEL, &["reused bits"], 20.0;
+        the_release_has_the_law_of_the_proximal_sampler: "same release with the proximal sampler", "6000 + 6000", 1 x LEVEL, &["nine times as cold"], 25.0;
     }
     "src/sampler/exact.rs" {
         odds_are_kept: "odds e^x : 1", "10⁵", 5 x 2e-9, &[], 0.1;

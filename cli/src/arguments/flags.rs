@@ -40,7 +40,7 @@ pub(crate) struct Problem {
     /// How radius, error and chain length are chosen; paper with mala is not certified [default: tight]
     #[arg(long, value_enum)]
     pub(crate) calibration: Option<CalibrationName>,
-    /// With --sampler mala: a plan with a longer chain is refused before anything is computed [default: 10000000]
+    /// With --sampler mala: a plan with a longer chain is refused before anything is computed [default: 20000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 53))]
     pub(crate) largest_chain: Option<u64>,
     /// No data set has more rows, 1 to 2^40; a larger one is refused

@@ -1,6 +1,6 @@
 //! `alg:asap`: approximate sample perturbation, over any reference mechanism and any black-box sampler.
 
-use crate::calibrate::{Norm, asap_l1, asap_l2, laplace_scale, normal_scale};
+use crate::calibrate::{Norm, asap_l1, laplace_scale, normal_scale, rounded_l2};
 use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::noise::{Lattice, LatticeNoise, RandomBits};
@@ -62,7 +62,7 @@ impl Asap {
             }
             (Guarantee::Gaussian(mu), Norm::Two) => {
                 let lattice = lattice((dimension as f64).sqrt())?;
-                LatticeNoise::normal(lattice, normal_scale(mu, asap_l2(error, d, lattice.step())?)?)
+                LatticeNoise::normal(lattice, normal_scale(mu, rounded_l2(2.0 * error, d, lattice.step())?)?)
             }
             _ => {
                 let allowed = "the 1-norm for pure DP, the 2-norm for GDP";

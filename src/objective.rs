@@ -22,7 +22,7 @@ mod source;
 mod sums;
 mod workspace;
 
-pub use rounding::{divergence_rounding_bound, gradient_rounding_bound, value_rounding_bound};
+pub use rounding::{SumOf, divergence_rounding_bound, gradient_rounding_bound, value_rounding_bound};
 pub use source::{SumClaim, Sums};
 pub use workspace::Workspace;
 
@@ -228,8 +228,9 @@ impl<S: Sums> Objective<'_, S> {
         self.sums.scan(
             &self.partition,
             &mut workspace.partials,
-            |partial| partial.chunk,
-            |features, targets, partial| self.block(query, features, targets, partial),
+            |features: &[f64], targets: &[f64], partial: &mut Partial| {
+                self.block(query, features, targets, partial);
+            },
         )?;
         workspace.join();
         Ok(())

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::exact::{add_up, div_down, div_up, mul_up};
 use crate::input::InvalidInput;
 use crate::loss::Loss;
-use crate::objective::{Objective, Sums, Workspace, gradient_rounding_bound};
+use crate::objective::{Objective, SumOf, Sums, Workspace, gradient_rounding_bound};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
 use crate::special;
@@ -105,14 +105,7 @@ impl<L: Loss> Minimiser<L> {
     fn largest_rounding(problem: &Problem<L>, tau: f64) -> Option<f64> {
         let (bounds, d) = (problem.bounds(), problem.dimension());
         let reach = add_up(mul_up(3.0, problem.largest_minimiser())?, tau)?;
-        let gradient = gradient_rounding_bound(
-            bounds.max_rows(),
-            d,
-            reach,
-            problem.loss(),
-            bounds,
-            problem.regulariser(),
-        );
+        let gradient = gradient_rounding_bound(&SumOf::new(problem, bounds.max_rows()), reach);
         // θ − ηg: two roundings of vectors no longer than twice the reach. The projection scales by a quotient
         // of norms that is off by at most (d + 8) roundings and may be shrunk by as much again.
         let roundings = match problem.domain() {

@@ -21,8 +21,9 @@ harness! {
         let first = if near { (u64::MAX / 14).wrapping_mul(2 * (words[0] % 8) + 1) } else { words[0] };
         let words = [first, words[1]];
         assume!(scale > 0);
+        let Ok(steps) = NormalScale::new(scale) else { return };
         let (mut x, mut bits) = (LazyFraction::default(), Words::new(words));
-        let rounded = x.times_rounded(NormalScale(scale), &mut bits);
+        let rounded = x.times_rounded(steps, &mut bits);
         assume!(bits.read <= 2);
         cover!(bits.read == 2);
         cover!(rounded == 7);
@@ -53,7 +54,8 @@ harness! {
         // One of the eight is the largest.
         let scale = if scale == 0 { MOST_STEPS } else { scale.into() };
         let fraction = if fraction <= scale { fraction } else { 0 };
-        let [plus, minus] = [false, true].map(|negative| put_together(NormalScale(scale), k, fraction, negative));
+        let Ok(steps) = NormalScale::new(scale) else { return };
+        let [plus, minus] = [false, true].map(|negative| put_together(steps, k, fraction, negative));
         cover!(plus == 0);
         cover!(k == u64::MAX && scale == MOST_STEPS && fraction == scale);
         assert!(plus >= i128::from(k) && minus == -plus);

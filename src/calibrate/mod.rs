@@ -20,7 +20,7 @@ pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
 pub use proximal::{
     contraction_rate, planned_proximal_charge, planned_proximal_steps, proximal_step, proximal_steps,
 };
-pub use reference::{asap_l1, asap_l2, gaussian_temperature, pure_temperature, rounding_fits};
+pub use reference::{asap_l1, gaussian_temperature, pure_temperature, rounding_fits};
 pub use rounding::{
     accumulated, density_charge, edge_charge, edge_exponent, growing_density_charge, growing_exponent,
 };

@@ -3,7 +3,7 @@
 
 use super::positive;
 use crate::contract::{Public, contract};
-use crate::exact::{add_up, at_most, div_down, mul_down, mul_up, sqrt_up};
+use crate::exact::{add_up, at_most, div_down, mul_down, mul_up};
 use crate::privacy::{Epsilon, Mu};
 
 contract! {
@@ -50,25 +50,6 @@ contract! {
 }
 
 contract! {
-    spec "thm:asap_privacy";
-    /// 2-norm sensitivity of "sample minus reference sample": `2Δ + √d·g`.
-    pub fn asap_l2(error: f64, dimension: u64, step: f64) -> f64
-    where
-        requires positive(error);
-        requires (1..=1 << 40).contains(&dimension);
-        requires positive(step);
-        // (value − 2Δ)² ≥ d·g², written without a difference.
-        ensures(value) at_most(&[&[2.0, error]], &[&[value]]);
-        ensures(value) at_most(
-            &[&[dimension as f64, step, step], &[4.0, value, error]],
-            &[&[value, value], &[4.0, error, error]]
-        );
-    {
-        add_up(2.0 * error, mul_up(sqrt_up(dimension as f64)?, step)?)
-    }
-}
-
-contract! {
     spec "own:rounding";
     /// What rounding can do to one draw of the worst admissible data set, if that is at most a quarter of the error that
     /// utility can bear. A smaller `max rows` makes it smaller, a larger number of expected rows makes the error smaller.
@@ -104,7 +85,6 @@ mod tests {
         close(pure_temperature(Epsilon::new(0.5).unwrap(), 4.0, 8.0), 0.007_812_5);
         close(gaussian_temperature(Mu::new(3.0).unwrap(), 4.0, 2.0), 1.125);
         close(asap_l1(0.25, 4, 0.125), 1.0);
-        close(asap_l2(0.25, 4, 0.125), 0.75);
     }
 
     #[test]
@@ -126,7 +106,6 @@ mod tests {
                 outcome.is_err_and(|broken| broken.kind == Clause::Ensures)
             };
             !bug(asap_l1(a, d, b))
-                && !bug(asap_l2(a, d, b))
                 && Epsilon::new(a).map_or(true, |epsilon| !bug(pure_temperature(epsilon, b, c)))
                 && Mu::new(a).map_or(true, |mu| !bug(gaussian_temperature(mu, b, c)))
         }

@@ -6,7 +6,7 @@
 
 use super::error::{shown, shown_list};
 use super::fields::{Fields, parse_number, sniff_separator};
-use super::{Bounds, Columns, DataError, Intake, OutOfBounds, Place, Records};
+use super::{Bounds, Columns, DataError, Gate, Intake, OutOfBounds, Place, Records};
 use crate::loss::Loss;
 use std::collections::HashMap;
 use std::fs::File;
@@ -56,7 +56,7 @@ pub fn read_csv<L: Loss>(
 ) -> Result<(Records<L>, Columns), DataError> {
     let table = Table::open(reader, options.separator)?;
     let columns = table.header.columns(options)?;
-    let mut intake = Intake::new(loss, bounds, policy, columns.features.len())?;
+    let mut intake = Intake::new(Gate::new(loss, bounds, policy, columns.features.len())?);
     let mut rows = table.rows(columns.features.iter().chain([&columns.target]))?;
     while let Some(line) = rows.advance()? {
         if let Some((target, features)) = rows.row.split_last_mut() {

@@ -86,7 +86,7 @@ impl<L: Loss> Records<L> {
         if dimension.checked_mul(targets.len()) != Some(features.len()) {
             return Err(DataError::Shape);
         }
-        let mut intake = Intake::new(loss, bounds, policy, dimension)?;
+        let mut intake = Intake::new(Gate::new(loss, bounds, policy, dimension)?);
         for (k, (row, target)) in features.chunks_exact_mut(dimension).zip(targets).enumerate() {
             intake.push(row, target, Place::Record(k + 1))?;
         }
@@ -196,15 +196,9 @@ pub(crate) struct Intake<L> {
 }
 
 impl<L: Loss> Intake<L> {
-    /// No records yet, of `dimension` columns without the intercept.
-    pub(crate) fn new(
-        loss: L,
-        bounds: Bounds,
-        policy: OutOfBounds,
-        dimension: usize,
-    ) -> Result<Self, DataError> {
-        let gate = Gate::new(loss, bounds, policy, dimension)?;
-        Ok(Self { gate, features: Vec::new(), targets: Vec::new() })
+    /// No records yet.
+    pub(crate) fn new(gate: Gate<L>) -> Self {
+        Self { gate, features: Vec::new(), targets: Vec::new() }
     }
 
     /// Stores one record, clipped if that is the policy. `row` is scratch space afterwards.

@@ -4,8 +4,8 @@
 //! A difference of two values would be off by some units of the last place of the *values*; these formulas are
 //! off by some units of the last place of t.
 
-use super::vector::{ATANH, BATCH, INVERSE_FACTORIALS, LN_2_HIGH, LN_2_LOW, ROUNDER, by_lanes};
-use core::f64::consts::{LN_2, LOG2_E};
+use super::vector::{ATANH, BATCH, INVERSE_FACTORIALS, ROUNDER, by_lanes, reduced};
+use core::f64::consts::LN_2;
 
 /// Claim: [`logistic`] is within this times |t| of the true divergence: 32 units of 2⁻⁵³. Where t points away from 0,
 /// and |z| ≤ 600, even within this times `σ(−|z|)·|t|`.
@@ -144,10 +144,7 @@ const SMALLEST_EXPONENT: f64 = -700.0;
 /// `x¹³/13!` is below `0.3466¹⁴/14! < 2⁻⁵⁷`.
 #[inline]
 fn split_exponential(x: f64) -> (f64, f64) {
-    let x = if x < SMALLEST_EXPONENT { SMALLEST_EXPONENT } else { x };
-    let shifted = x * LOG2_E + ROUNDER;
-    let k = shifted - ROUNDER;
-    let r = (x - k * LN_2_HIGH) - k * LN_2_LOW;
+    let (shifted, r) = reduced(x, SMALLEST_EXPONENT);
     let pair = |i: usize| INVERSE_FACTORIALS[i] + INVERSE_FACTORIALS[i + 1] * r;
     let r2 = r * r;
     let r4 = r2 * r2;

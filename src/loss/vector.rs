@@ -118,16 +118,23 @@ pub(super) const INVERSE_FACTORIALS: [f64; 14] = {
     coefficients
 };
 
+/// `x = k·ln 2 + r` for `smallest ≤ x ≤ 0`, and the same for smaller numbers as for the smallest: k, in the low bits of the
+/// first number, and r.
+#[inline]
+pub(super) fn reduced(x: f64, smallest: f64) -> (f64, f64) {
+    let x = if x < smallest { smallest } else { x };
+    let shifted = x * LOG2_E + ROUNDER;
+    let k = shifted - ROUNDER;
+    (shifted, (x - k * LN_2_HIGH) - k * LN_2_LOW)
+}
+
 /// `e^x` for `x ≤ 0`; NaN for NaN. The relative error is below 2⁻⁵⁰ unless the result is subnormal.
 ///
 /// `x = k·ln 2 + r`, `e^x = 2^k·e^r`, with e^r from its Taylor series, evaluated in pairs (Estrin) because a
 /// chain of 12 dependent steps would wait for itself.
 #[inline]
 fn exp_of_negative(x: f64) -> f64 {
-    let x = if x < SMALLEST_EXPONENT { SMALLEST_EXPONENT } else { x };
-    let shifted = x * LOG2_E + ROUNDER;
-    let k = shifted - ROUNDER;
-    let r = (x - k * LN_2_HIGH) - k * LN_2_LOW;
+    let (shifted, r) = reduced(x, SMALLEST_EXPONENT);
     let pair = |i: usize| INVERSE_FACTORIALS[i] + INVERSE_FACTORIALS[i + 1] * r;
     let r2 = r * r;
     let r4 = r2 * r2;

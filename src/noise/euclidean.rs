@@ -31,42 +31,20 @@ use super::bits::RandomBits;
 use super::exponential::exponential;
 use super::fraction::LazyNumber;
 use super::normal::absolute_normal;
-use super::steps::{whole, whole_at_least};
-use crate::input::InvalidInput;
+use super::steps::{Scaled, Steps};
 use num_bigint::BigUint;
 
 /// The scale s of the Euclidean Laplace law: an integer number of lattice steps, 1 to 2^53.
 ///
 /// spec: `own:euclidean-laplace`
+pub type EuclideanScale = Steps<EuclideanLaplace>;
+
+/// The law of [`EuclideanScale`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EuclideanScale(u64);
+pub struct EuclideanLaplace;
 
-impl EuclideanScale {
-    const REFUSED: InvalidInput = InvalidInput {
-        field: "scale of the Euclidean Laplace noise",
-        allowed: "more than 0 and at most 2^53 lattice steps",
-    };
-
-    /// An integer number of lattice steps.
-    ///
-    /// spec: `own:euclidean-laplace`
-    pub fn new(steps: u64) -> Result<Self, InvalidInput> {
-        whole(steps).map(Self).ok_or(Self::REFUSED)
-    }
-
-    /// The smallest integer number of lattice steps that is not below `steps`. More noise is more privacy.
-    ///
-    /// spec: `own:euclidean-laplace`
-    pub fn at_least(steps: f64) -> Result<Self, InvalidInput> {
-        whole_at_least(steps).map(Self).ok_or(Self::REFUSED)
-    }
-
-    /// The number of steps.
-    ///
-    /// spec: `own:euclidean-laplace`
-    pub fn steps(self) -> u64 {
-        self.0
-    }
+impl Scaled for EuclideanLaplace {
+    const FIELD: &'static str = "scale of the Euclidean Laplace noise";
 }
 
 /// Draws a vector of density ∝ e^(−‖z‖₂/scale), each coordinate rounded to the nearest integer: the noise of pure
@@ -146,7 +124,7 @@ impl Enclosure {
             return None;
         }
         let largest = (squares + more).sqrt() + 1_u8;
-        let numerators = [norm.clone(), norm + floors.len()].map(|r| r * scale.0 * 2_u8);
+        let numerators = [norm.clone(), norm + floors.len()].map(|r| r * scale.steps() * 2_u8);
         Some(Self { numerators, denominators: [largest, smallest], places: 64 * words })
     }
 

@@ -26,41 +26,19 @@
 use super::bernoulli::{bernoulli_exp_of, bernoulli_exp_whole, fair_coin};
 use super::bits::RandomBits;
 use super::fraction::{LazyFraction, LazyNumber};
-use super::steps::{whole, whole_at_least};
-use crate::input::InvalidInput;
+use super::steps::{Scaled, Steps};
 
 /// The standard deviation of the rounded normal distribution: an integer number of lattice steps, 1 to 2^53.
 ///
 /// spec: `own:rounded-normal`
+pub type NormalScale = Steps<RoundedNormal>;
+
+/// The law of [`NormalScale`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NormalScale(u64);
+pub struct RoundedNormal;
 
-impl NormalScale {
-    const REFUSED: InvalidInput = InvalidInput {
-        field: "standard deviation of the normal noise",
-        allowed: "more than 0 and at most 2^53 lattice steps",
-    };
-
-    /// An integer number of lattice steps.
-    ///
-    /// spec: `own:rounded-normal`
-    pub fn new(steps: u64) -> Result<Self, InvalidInput> {
-        whole(steps).map(Self).ok_or(Self::REFUSED)
-    }
-
-    /// The smallest integer number of lattice steps that is not below `steps`.
-    ///
-    /// spec: `own:rounded-normal`
-    pub fn at_least(steps: f64) -> Result<Self, InvalidInput> {
-        whole_at_least(steps).map(Self).ok_or(Self::REFUSED)
-    }
-
-    /// The number of steps.
-    ///
-    /// spec: `own:rounded-normal`
-    pub fn steps(self) -> u64 {
-        self.0
-    }
+impl Scaled for RoundedNormal {
+    const FIELD: &'static str = "standard deviation of the normal noise";
 }
 
 /// Draws ⌊scale·N⌉, N standard normal: the noise of Gaussian differential privacy, in steps.
@@ -84,7 +62,7 @@ pub fn rounded_normal<R: RandomBits>(scale: NormalScale, rng: &mut R) -> i128 {
 /// ±(s·k + ⌊s·x⌉).
 fn put_together(scale: NormalScale, k: u64, fraction: u64, negative: bool) -> i128 {
     // At most 2^53 · 2^64 + 2^53: no overflow.
-    let magnitude = i128::from(scale.0) * i128::from(k) + i128::from(fraction);
+    let magnitude = i128::from(scale.steps()) * i128::from(k) + i128::from(fraction);
     if negative { -magnitude } else { magnitude }
 }
 
@@ -122,7 +100,7 @@ fn whole_part<R: RandomBits>(rng: &mut R) -> u64 {
 impl LazyFraction {
     /// ⌊s·x⌉ = ⌊s·x + ½⌋ for the scale s.
     fn times_rounded<R: RandomBits>(&mut self, scale: NormalScale, rng: &mut R) -> u64 {
-        let (floor, remainder) = wide_product(scale.0, self.word(0, rng));
+        let (floor, remainder) = wide_product(scale.steps(), self.word(0, rng));
         let (remainder, carry_of_half) = remainder.overflowing_add(1 << 63);
         floor + u64::from(carry_of_half) + u64::from(self.carries(scale, remainder, rng))
     }
@@ -132,8 +110,8 @@ impl LazyFraction {
         let mut remainder = remainder;
         let mut index = 1;
         // As y < 1, there is no carry unless remainder + s > 2^64.
-        while remainder > (u64::MAX - scale.0) + 1 {
-            let (carry, next) = wide_product(scale.0, self.word(index, rng));
+        while remainder > (u64::MAX - scale.steps()) + 1 {
+            let (carry, next) = wide_product(scale.steps(), self.word(index, rng));
             // s·y is at least `carry` and less than `carry + 2`, ...
             match remainder.checked_add(carry) {
                 None => return true,
@@ -259,7 +237,7 @@ mod tests {
     /// to round alike; if they are not, some must not.
     fn agrees(scale: u64, words: [u64; 3]) -> bool {
         let mut tape = Tape::new(words);
-        let value = LazyFraction::default().times_rounded(NormalScale(scale), &mut tape);
+        let value = LazyFraction::default().times_rounded(NormalScale::new(scale).unwrap(), &mut tape);
         let [first, second, third] = words.map(BigUint::from);
         let begin = (first << 128_u32) + (second << 64_u32) + third;
         let [lowest, _] = reference(scale, &begin);

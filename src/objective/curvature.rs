@@ -3,6 +3,7 @@
 
 use super::kernels::{add_weighted_rows, inner_product, project, projection_depth};
 use super::partition::{BLOCK_ROWS, MOST_CHUNKS, Partition};
+use super::source::rows::Task;
 use super::sums::Compensated;
 use super::{Objective, Sums};
 use crate::ball::{Ball, norm};
@@ -44,7 +45,7 @@ enum Weights<'a> {
 }
 
 /// One stripe of the lower triangle, packed row by row, summed over one chunk of the records.
-struct Task {
+struct Stripe {
     chunk: usize,
     columns: Range<usize>,
     sums: Compensated,
@@ -52,7 +53,13 @@ struct Task {
     row: Vec<f64>,
 }
 
-impl Task {
+impl Task for Stripe {
+    fn chunk(&self) -> usize {
+        self.chunk
+    }
+}
+
+impl Stripe {
     fn new(chunk: usize, columns: Range<usize>) -> Self {
         let sums = Compensated::new(packed(columns.end) - packed(columns.start));
         let row = vec![0.0; columns.end];
@@ -212,20 +219,15 @@ impl<S: Sums> Objective<'_, S> {
         let d = self.dimension();
         let stripes = (0..d).step_by(STRIPE).map(|first| first..d.min(first + STRIPE));
         // Stripe by stripe, and the chunks of each in their order: neighbours in the list are joined below.
-        let mut tasks: Vec<Task> = stripes
-            .flat_map(|columns| (0..partition.chunks()).map(move |chunk| Task::new(chunk, columns.clone())))
+        let mut tasks: Vec<Stripe> = stripes
+            .flat_map(|columns| (0..partition.chunks()).map(move |chunk| Stripe::new(chunk, columns.clone())))
             .collect();
-        self.sums.scan(
-            partition,
-            &mut tasks,
-            |task| task.chunk,
-            |x, y, task| {
-                let mut buffer = [1.0; BLOCK_ROWS];
-                let w = &mut buffer[..y.len()];
-                self.weigh(weights, x, y, w);
-                task.add(x, d, w);
-            },
-        )?;
+        self.sums.scan(partition, &mut tasks, |x: &[f64], y: &[f64], task: &mut Stripe| {
+            let mut buffer = [1.0; BLOCK_ROWS];
+            let w = &mut buffer[..y.len()];
+            self.weigh(weights, x, y, w);
+            task.add(x, d, w);
+        })?;
         let mut out = DMatrix::zeros(d, d);
         for stripe in tasks.chunk_by_mut(|a, b| a.columns == b.columns) {
             join(stripe, &mut out);
@@ -277,7 +279,7 @@ fn mapped(map: &DMatrix<f64>, x: &[f64]) -> f64 {
 }
 
 /// Joins the chunks of one stripe in order and writes both triangles.
-fn join(stripe: &mut [Task], out: &mut DMatrix<f64>) {
+fn join(stripe: &mut [Stripe], out: &mut DMatrix<f64>) {
     let [first, others @ ..] = stripe else { return };
     for other in others {
         first.sums.join(&other.sums);

@@ -4,12 +4,36 @@ use super::kernels::{losses_depth, projection_depth, weighted_rows_depth};
 use super::partition::{BLOCK_ROWS, MOST_CHUNKS};
 use crate::bounds::Bounds;
 use crate::loss::{Loss, Rounding};
+use crate::problem::Problem;
 
 /// u: the largest relative error of one rounding.
 const UNIT: f64 = f64::EPSILON / 2.0;
 
 /// Covers terms of second order, the rounding of the bound itself, and `γ_k = ku/(1 − ku)` in place of ku.
 const MARGIN: f64 = 1.01;
+
+/// What a bound is about: sums over any `rows` admissible records.
+#[derive(Clone, Copy)]
+pub struct SumOf<'a, L> {
+    /// n: the number of records.
+    pub rows: u64,
+    /// d: the number of parameters.
+    pub dimension: usize,
+    /// The loss of one record.
+    pub loss: &'a L,
+    /// The public bounds of the records.
+    pub bounds: &'a Bounds,
+    /// Λ: the total regulariser.
+    pub regulariser: f64,
+}
+
+impl<'a, L: Loss> SumOf<'a, L> {
+    /// Sums over so many records of a problem.
+    pub fn new(problem: &'a Problem<L>, rows: u64) -> Self {
+        let (dimension, loss, bounds) = (problem.dimension(), problem.loss(), problem.bounds());
+        Self { rows, dimension, loss, bounds, regulariser: problem.regulariser() }
+    }
+}
 
 /// An upper bound of `‖ĝ − ∇J(θ)‖₂` for the gradient ĝ that [`Objective`](super::Objective) computes, for every
 /// data set of `n` admissible records and every θ of norm at most `theta_norm`. It is made of public numbers
@@ -49,15 +73,9 @@ const MARGIN: f64 = 1.01;
 /// *Underflow.* A product that underflows is off by at most 2⁻¹⁰⁷⁵. There are at most `d(n + 1)` such products in
 /// the gradient, d in each prediction, and for the statistics `n` in each of the d² entries and d² with θ; 2⁻¹⁰²²
 /// for each of them covers all factors. Additions do not underflow.
-pub fn gradient_rounding_bound<L: Loss>(
-    n: u64,
-    dimension: usize,
-    theta_norm: f64,
-    loss: &L,
-    bounds: &Bounds,
-    regulariser: f64,
-) -> f64 {
-    let (rows, row_norm) = (n as f64, bounds.row_norm());
+pub fn gradient_rounding_bound<L: Loss>(of: &SumOf<'_, L>, theta_norm: f64) -> f64 {
+    let &SumOf { rows, dimension, loss, bounds, regulariser } = of;
+    let (rows, row_norm) = (rows as f64, bounds.row_norm());
     // The computed prediction may be longer than the true one, by far less than this factor.
     let reach = row_norm * theta_norm * Bounds::SLACK + f64::MIN_POSITIVE;
     let rounding = loss.slope_rounding(reach, bounds);
@@ -106,20 +124,14 @@ fn carries(rows: f64) -> f64 {
 /// *Sufficient statistics* obey the same bound. With Y the bound on the targets, `½θᵀ(XᵀX)θ` is off by at most
 /// `½(b/8 + 5 + 2p)·u·nR²T²`, `⟨Xᵀy, θ⟩` by `(b/8 + 5 + p)·u·nRYT`, `½‖y‖²` by `½(b/4 + 6)·u·nY²`, and the three sums after them
 /// take three roundings. Here `S ≥ RT + Y` and `φ(0) ≥ Y²/2`, so that each of them is below its share of `n(k·F + p·SRT)u`.
-pub fn value_rounding_bound<L: Loss>(
-    n: u64,
-    dimension: usize,
-    theta_norm: f64,
-    loss: &L,
-    bounds: &Bounds,
-    regulariser: f64,
-) -> f64 {
-    let (rows, row_norm) = (n as f64, bounds.row_norm());
+pub fn value_rounding_bound<L: Loss>(of: &SumOf<'_, L>, theta_norm: f64) -> f64 {
+    let (loss, bounds) = (of.loss, of.bounds);
+    let (rows, row_norm) = (of.rows as f64, bounds.row_norm());
     let reach = row_norm * theta_norm * Bounds::SLACK + f64::MIN_POSITIVE;
     let rounding = loss.value_rounding(reach, bounds);
     let climb = loss.slope_bound(reach, bounds) * reach;
     let value = loss.value_at_zero(bounds) + climb + rounding;
-    let regular = 0.5 * regulariser * theta_norm * theta_norm;
+    let regular = 0.5 * of.regulariser * theta_norm * theta_norm;
 
     let factors = (1.0 + row_norm) * (1.0 + theta_norm) * (1.0 + loss.slope_bound(reach, bounds));
     let largest = (rows + 1.0) * (value + factors * factors) + regular + reach;
@@ -127,9 +139,9 @@ pub fn value_rounding_bound<L: Loss>(
         return f64::INFINITY;
     }
     let sums = (losses_depth(BLOCK_ROWS) + 2) as f64 * UNIT;
-    let products = projection_depth(dimension) as f64 * UNIT;
+    let products = projection_depth(of.dimension) as f64 * UNIT;
     let per_row = rounding + products * climb + (sums + carries(rows)) * value;
-    let underflow = (rows + 1.0) * dimension as f64 * factors * factors * f64::MIN_POSITIVE;
+    let underflow = (rows + 1.0) * of.dimension as f64 * factors * factors * f64::MIN_POSITIVE;
     MARGIN * (rows * per_row + (products + 2.0 * UNIT) * regular) + underflow
 }
 
@@ -170,16 +182,9 @@ pub fn value_rounding_bound<L: Loss>(
 /// `½·Σ_jk |v_j||v_k|·Σ_i |x_ij||x_ik| ≤ ½nR²V²`: `½(b/8 + 5 + 2p)·u·nR²V²` is below the terms with k and p, as C = 1.
 ///
 /// *Underflow.* As for the gradient; a product that underflows moves t or z by at most `d·2⁻¹⁰⁷⁵`.
-pub fn divergence_rounding_bound<L: Loss>(
-    n: u64,
-    dimension: usize,
-    anchor_norm: f64,
-    reach: f64,
-    loss: &L,
-    bounds: &Bounds,
-    regulariser: f64,
-) -> Rounding {
-    let (rows, row_norm, curvature) = (n as f64, bounds.row_norm(), loss.curvature_bound());
+pub fn divergence_rounding_bound<L: Loss>(of: &SumOf<'_, L>, anchor_norm: f64, reach: f64) -> Rounding {
+    let &SumOf { rows, dimension, loss, bounds, regulariser } = of;
+    let (rows, row_norm, curvature) = (rows as f64, bounds.row_norm(), loss.curvature_bound());
     let farthest = row_norm * (anchor_norm + reach) * Bounds::SLACK + f64::MIN_POSITIVE;
     let claim = loss.divergence_rounding(farthest, bounds);
     let slope = loss.slope_bound(farthest, bounds);

@@ -6,6 +6,7 @@ use crate::data::{Records, Stream, Unavailable};
 use crate::loss::Loss;
 use crate::private::Private;
 use rayon::prelude::*;
+use rows::{Outcome, Task, Work};
 
 /// What a source claims about the rounding of its sums: how many plain additions a term of one block goes through at
 /// most, and how many parts are joined with compensation. [`gradient_rounding_bound`](super::gradient_rounding_bound) and
@@ -63,14 +64,22 @@ pub(crate) mod rows {
         fn rows(&self) -> usize;
 
         /// Calls `work(features, targets, task)` for every block of the chunk of each task, blocks in order.
-        fn scan<T: Send>(
-            &self,
-            partition: &Partition,
-            tasks: &mut [T],
-            chunk: impl Fn(&T) -> usize + Sync,
-            work: impl Fn(&[f64], &[f64], &mut T) + Sync,
-        ) -> Result<(), Unavailable>;
+        fn scan<T: Task>(&self, partition: &Partition, tasks: &mut [T], work: impl Work<T>) -> Outcome;
     }
+
+    /// What a walk ends with.
+    pub(crate) type Outcome = Result<(), Unavailable>;
+
+    /// A sum over one chunk of the rows.
+    pub trait Task: Send {
+        /// The number of the chunk.
+        fn chunk(&self) -> usize;
+    }
+
+    /// What is done with one block of rows: features, targets and the task that they are added to.
+    pub trait Work<T>: Fn(&[f64], &[f64], &mut T) + Sync {}
+
+    impl<T, F: Fn(&[f64], &[f64], &mut T) + Sync> Work<T> for F {}
 }
 
 impl<L: Loss> rows::Rows for Records<L> {
@@ -80,16 +89,10 @@ impl<L: Loss> rows::Rows for Records<L> {
         self.len()
     }
 
-    fn scan<T: Send>(
-        &self,
-        partition: &Partition,
-        tasks: &mut [T],
-        chunk: impl Fn(&T) -> usize + Sync,
-        work: impl Fn(&[f64], &[f64], &mut T) + Sync,
-    ) -> Result<(), Unavailable> {
+    fn scan<T: Task>(&self, partition: &Partition, tasks: &mut [T], work: impl Work<T>) -> Outcome {
         let d = Records::dimension(self);
         let one = |task: &mut T| {
-            for rows in partition.blocks(chunk(task)) {
+            for rows in partition.blocks(task.chunk()) {
                 let features = &self.features()[rows.start * d..rows.end * d];
                 work(features, &self.targets()[rows], task);
             }
@@ -110,18 +113,12 @@ impl<L: Loss> rows::Rows for Stream<L> {
         self.len()
     }
 
-    fn scan<T: Send>(
-        &self,
-        partition: &Partition,
-        tasks: &mut [T],
-        chunk: impl Fn(&T) -> usize + Sync,
-        work: impl Fn(&[f64], &[f64], &mut T) + Sync,
-    ) -> Result<(), Unavailable> {
+    fn scan<T: Task>(&self, partition: &Partition, tasks: &mut [T], work: impl Work<T>) -> Outcome {
         let mut first = 0;
         self.pass(BLOCK_ROWS, |features, targets| {
             let current = partition.chunk_of(first);
             if partition.takes(first) {
-                for task in tasks.iter_mut().filter(|task| chunk(task) == current) {
+                for task in tasks.iter_mut().filter(|task| task.chunk() == current) {
                     work(features, targets, task);
                 }
             }

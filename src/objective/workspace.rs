@@ -1,5 +1,6 @@
 //! The buffers of an evaluation.
 
+use super::source::rows::Task;
 use super::sums::Compensated;
 use crate::private::Private;
 
@@ -22,9 +23,15 @@ pub struct Workspace {
 
 /// The sums of one chunk. Entry 0 belongs to the value, the others to the gradient.
 pub(super) struct Partial {
-    pub(super) chunk: usize,
+    chunk: usize,
     pub(super) block: Vec<f64>,
     pub(super) total: Compensated,
+}
+
+impl Task for Partial {
+    fn chunk(&self) -> usize {
+        self.chunk
+    }
 }
 
 impl Partial {

@@ -3,7 +3,7 @@
 use crate::double_double::Wide;
 use crate::reference::{Fault, Faulty, Reference};
 use crate::rounding::hostile;
-use crate::{Data, Numbers, bounds, evaluate, norm};
+use crate::{Data, Numbers, evaluate, norm, sums};
 use asap_dp::loss::{Huber, Logistic, Squared};
 use asap_dp::objective::{divergence_rounding_bound, value_rounding_bound};
 
@@ -29,7 +29,7 @@ fn divergence_ratio<L: Reference>(data: &Data, loss: L, anchor: &[f64], v: &[f64
         .rows()
         .fold(regular, |sum, (x, y)| sum + loss.exact_divergence(exact_dot(x, anchor), exact_dot(x, v), y));
     let (n, d, step) = (data.targets.len() as u64, data.dimension, length(v));
-    let bound = divergence_rounding_bound(n, d, length(anchor), step, &loss, &bounds(), REGULARISER).at(step);
+    let bound = divergence_rounding_bound(&sums(n, d, &loss, REGULARISER), length(anchor), step).at(step);
     (Wide::from(computed) + -exact).to_f64().abs() / bound
 }
 
@@ -41,7 +41,7 @@ fn value_ratio<L: Reference>(data: &Data, loss: L, theta: &[f64]) -> f64 {
     let regular = Wide::from(0.5) * Wide::from(REGULARISER) * exact_dot(theta, theta);
     let exact = data.rows().fold(regular, |sum, (x, y)| sum + loss.exact_value(exact_dot(x, theta), y));
     let (n, d) = (data.targets.len() as u64, data.dimension);
-    let bound = value_rounding_bound(n, d, length(theta), &loss, &bounds(), REGULARISER);
+    let bound = value_rounding_bound(&sums(n, d, &loss, REGULARISER), length(theta));
     (Wide::from(computed) + -exact).to_f64().abs() / bound
 }
 
@@ -137,9 +137,8 @@ fn divergence_is_the_sum_of_the_definition() {
 
 #[test]
 fn bounds_are_monotone_and_say_when_they_do_not_know() {
-    let divergence = |n, d, anchor, reach| {
-        divergence_rounding_bound(n, d, anchor, reach, &Logistic, &bounds(), 0.0).at(reach)
-    };
+    let divergence =
+        |n, d, anchor, reach| divergence_rounding_bound(&sums(n, d, &Logistic, 0.0), anchor, reach).at(reach);
     let base = divergence(1_000, 10, 1.0, 1.0);
     assert!(base > 0.0 && base < 1e-11, "{base:e}");
     for larger in
@@ -156,12 +155,10 @@ fn bounds_are_monotone_and_say_when_they_do_not_know() {
     for unknown in [1e308, f64::INFINITY, f64::NAN] {
         assert!(divergence(10, 10, unknown, 1.0).is_infinite());
         assert!(divergence(10, 10, 1.0, unknown).is_infinite() || unknown.is_nan());
-        assert!(
-            divergence_rounding_bound(10, 10, 1.0, unknown, &Squared, &bounds(), 1.0).linear.is_infinite()
-        );
-        assert!(value_rounding_bound(10, 10, unknown, &Squared, &bounds(), 1.0).is_infinite());
+        assert!(divergence_rounding_bound(&sums(10, 10, &Squared, 1.0), 1.0, unknown).linear.is_infinite());
+        assert!(value_rounding_bound(&sums(10, 10, &Squared, 1.0), unknown).is_infinite());
     }
-    let value = |n, length| value_rounding_bound(n, 10, length, &Squared, &bounds(), 1.0);
+    let value = |n, length| value_rounding_bound(&sums(n, 10, &Squared, 1.0), length);
     assert!(
         value(1_000, 1.0) < 1e-10
             && value(1_001, 1.0) > value(1_000, 1.0)

@@ -11,8 +11,9 @@ mod rounding;
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::Loss;
-use asap_dp::objective::{Objective, Sums};
+use asap_dp::objective::{Objective, SumOf, Sums};
 use asap_dp::problem::Problem;
+use std::sync::LazyLock;
 
 /// Numbers from a fixed seed (splitmix64): data for tests, not for noise.
 struct Numbers(u64);
@@ -87,6 +88,12 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
+}
+
+/// Sums over so many records that the tests' bounds admit.
+fn sums<L: Loss>(rows: u64, dimension: usize, loss: &L, regulariser: f64) -> SumOf<'_, L> {
+    static BOUNDS: LazyLock<Bounds> = LazyLock::new(bounds);
+    SumOf { rows, dimension, loss, bounds: &BOUNDS, regulariser }
 }
 
 /// J of these records.

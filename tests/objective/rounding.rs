@@ -1,10 +1,10 @@
 //! The rounding error of the gradient against its bound, on data made to be wrong.
 
 use crate::double_double::Wide;
-use crate::{Data, Numbers, bounds, evaluate, norm};
+use crate::{Data, Numbers, evaluate, norm, sums};
 use asap_dp::data::Bounds;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
-use asap_dp::objective::gradient_rounding_bound;
+use asap_dp::objective::{SumOf, gradient_rounding_bound};
 
 const REGULARISER: f64 = 3.3;
 
@@ -56,7 +56,7 @@ fn ratio<L: Loss>(data: &Data, loss: L, slope: Slope, theta: &[f64]) -> f64 {
     let error: Vec<f64> = computed.iter().zip(exact).map(|(&a, b)| (Wide::from(a) + -b).to_f64()).collect();
     let length = norm(theta) * (1.0 + 1e-12);
     let n = data.targets.len() as u64;
-    norm(&error) / gradient_rounding_bound(n, data.dimension, length, &loss, &bounds(), REGULARISER)
+    norm(&error) / gradient_rounding_bound(&sums(n, data.dimension, &loss, REGULARISER), length)
 }
 
 /// Equal errors that add up, sums that cancel, terms of very different size.
@@ -127,8 +127,7 @@ fn error_stays_below_its_bound_on_many_rows() {
 
 #[test]
 fn bound_is_monotone_and_says_when_it_does_not_know() {
-    let of =
-        |n, d, length, regulariser| gradient_rounding_bound(n, d, length, &Squared, &bounds(), regulariser);
+    let of = |n, d, length, regulariser| gradient_rounding_bound(&sums(n, d, &Squared, regulariser), length);
     let base = of(1_000, 10, 1.0, 1.0);
     assert!(base > 0.0 && base < 1e-11, "{base:e}");
     for larger in [of(1_001, 10, 1.0, 1.0), of(1_000, 14, 1.0, 1.0), of(1_000, 10, 1.1, 1.0)] {
@@ -141,5 +140,8 @@ fn bound_is_monotone_and_says_when_it_does_not_know() {
     assert!(of(10, 10, f64::INFINITY, 1.0).is_infinite());
     assert!(of(10, 10, f64::NAN, 1.0).is_infinite());
     let huge = Bounds::new(1e150).unwrap();
-    assert!(gradient_rounding_bound(1 << 40, 1, 1.0, &Squared, &huge, 1.0).is_infinite());
+    assert!(
+        gradient_rounding_bound(&SumOf { bounds: &huge, ..sums(1 << 40, 1, &Squared, 1.0) }, 1.0)
+            .is_infinite()
+    );
 }

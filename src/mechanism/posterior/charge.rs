@@ -7,7 +7,7 @@ use crate::calibrate::exact::{ANCHOR_RADII, REACH_RADII};
 use crate::calibrate::{planned_exact_charge, planned_proximal_charge};
 use crate::exact::{add_up, mul_up};
 use crate::loss::Rounding;
-use crate::objective::{divergence_rounding_bound, gradient_rounding_bound};
+use crate::objective::{SumOf, divergence_rounding_bound, gradient_rounding_bound};
 
 /// u: the largest relative error of one rounding.
 const UNIT: f64 = 0.5 * f64::EPSILON;
@@ -91,10 +91,9 @@ impl<L: Loss> Posterior<L> {
 
     /// How far a computed divergence of f can be from the true one, for steps up to `reach` from points up to `farthest`.
     fn energy(&self, gamma: f64, farthest: f64, reach: f64) -> Option<Rounding> {
-        let (problem, d) = (self.problem(), self.problem().dimension());
-        let (loss, bounds) = (problem.loss(), problem.bounds());
-        let (rows, regulariser) = (bounds.max_rows(), problem.regulariser());
-        let plain = divergence_rounding_bound(rows, d, farthest, reach, loss, bounds, regulariser);
+        let problem = self.problem();
+        let plain =
+            divergence_rounding_bound(&SumOf::new(problem, problem.bounds().max_rows()), farthest, reach);
         // A divergence is at most (Λ + nβ)‖v‖²/2, and its product with γ is rounded once.
         let quadratic = plain.quadratic + UNIT * problem.largest_smoothness();
         let scaled = |part: f64| mul_up(gamma * UP, part * UP);
@@ -108,16 +107,8 @@ impl<L: Loss> Posterior<L> {
     /// A Lipschitz constant of f up to `farthest` from 0, and how far a computed gradient can be from the true one there.
     fn slopes(&self, gamma: f64, farthest: f64) -> Option<(f64, f64)> {
         let problem = self.problem();
-        let (rows, d) = (problem.bounds().max_rows(), problem.dimension());
         let lipschitz = mul_up(gamma, problem.largest_gradient(farthest)?)?;
-        let plain = gradient_rounding_bound(
-            rows,
-            d,
-            farthest,
-            problem.loss(),
-            problem.bounds(),
-            problem.regulariser(),
-        );
+        let plain = gradient_rounding_bound(&SumOf::new(problem, problem.bounds().max_rows()), farthest);
         Some((lipschitz, add_up(mul_up(gamma, plain)?, mul_up(2.0 * UNIT, lipschitz)?)?))
     }
 }

@@ -5,7 +5,7 @@ use crate::asap::{ApproximateSample, Claim};
 use crate::calibrate::PaperChain;
 use crate::data::Unavailable;
 use crate::mechanism::Cost;
-use crate::objective::{Objective, Sums, Workspace, gradient_rounding_bound};
+use crate::objective::{Objective, SumOf, Sums, Workspace, gradient_rounding_bound};
 use crate::optimise::Found;
 use crate::private::Private;
 use crate::sampler::{
@@ -127,10 +127,8 @@ impl<S: Sums> PosteriorSample<'_, S> {
 
     /// How far a computed ∇f of this norm can be from the true one at a point of that norm.
     fn gradient_error(&self, point: f64, gradient: f64) -> f64 {
-        let problem = self.objective.problem();
-        let (rows, d) = (self.objective.rows(), problem.dimension());
-        let plain =
-            gradient_rounding_bound(rows, d, point, problem.loss(), problem.bounds(), problem.regulariser());
+        let of = SumOf::new(self.objective.problem(), self.objective.rows());
+        let plain = gradient_rounding_bound(&of, point);
         (self.reference.gamma() * plain + f64::EPSILON * gradient) * (1.0 + 1e-12)
     }
 }

@@ -156,6 +156,32 @@ fn a_refusal_does_not_depend_on_the_records() {
     assert_eq!(outcome(0), outcome(3));
 }
 
+/// Whatever θ_0 comes out, the noise covers at least four times what rounding can do, and the chain keeps the rest: with ten million
+/// rows rounding decides, near 0 and far from it.
+#[test]
+fn every_reference_covers_its_charge() {
+    let learner = Learner::new(5.0).mu(1.0).unwrap();
+    let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 3).unwrap();
+    let plan = learner.posterior(&problem).unwrap();
+    let mut raised = 0;
+    for norm in [0.0, 1.0, 30.0, 1e3, plan.localisation().farthest()] {
+        let reference = plan.reference(&[norm, 0.0, 0.0]).unwrap();
+        let (error, charge) = (reference.asap().claim().error, reference.charge());
+        assert!(charge > 0.0 && 4.0 * charge <= error, "{norm}: {charge} {error}");
+        assert!(reference.chain_error() <= error - charge && reference.chain_error() > 0.7 * error);
+        raised += usize::from(error < 4.0001 * charge);
+    }
+    assert!(raised > 0, "somewhere the charge decides");
+    // A guess of the rows that is no guess is refused, and so are more rows than rounding can bear.
+    for rows in [0, 10_000_001, u64::MAX] {
+        let error = learner.expected_rows(rows).posterior(&problem).unwrap_err().to_string();
+        assert!(error.contains("expected rows"), "{error}");
+    }
+    let wide = Bounds::new(1.0).unwrap().with_max_rows(1 << 40).unwrap();
+    let problem = learner.problem(Logistic, wide, 3).unwrap();
+    assert!(learner.posterior(&problem).unwrap_err().to_string().contains("max"));
+}
+
 /// The same bits for any number of threads; enough rows that the pass runs in parallel.
 #[test]
 fn a_fit_does_not_depend_on_the_number_of_threads() {

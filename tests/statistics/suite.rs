@@ -149,6 +149,8 @@ pub(crate) const SUITE: &[Entry] = suite! {
     "tests/statistics/noise.rs" {
         localisation_noise_has_the_scale_of_the_paper: "Laplace of scale G/(Λε)", "20000", 1 x LEVEL, &["Laplace scale halved", "localisation noise missing"], 0.1;
         localisation_noise_has_the_deviation_and_not_the_variance: "normal of deviation G/(Λμ)", "20000", 1 x LEVEL, &["Gaussian variance instead of deviation"], 0.1;
+        asap_noise_is_in_every_coordinate: "Laplace of scale 2Δ/ε, normal of deviation 2Δ/μ", "20000", 6 x LEVEL, &["noise of one coordinate missing", "noise halved"], 1.0;
+        output_noise_is_in_every_coordinate: "Laplace, normal and Euclidean Laplace of the output mechanism", "20000", 7 x LEVEL, &["noise of one coordinate missing", "noise halved"], 2.0;
         rounding_to_the_lattice_is_to_the_nearest: "nearest lattice point", "100000", 2 x LEVEL, &["lattice rounding towards zero", "rounding down", "rounding up"], 0.1;
     }
     "tests/audit.rs" {

@@ -15,7 +15,7 @@
 use asap_dp::audit::{Pair, Settings, Stage, WorstCase};
 use asap_dp::data::{OutOfBounds, Records};
 use asap_dp::localise::{Localisation, PureNoise};
-use asap_dp::loss::{Logistic, Loss};
+use asap_dp::loss::{Huber, Logistic, Loss};
 use asap_dp::mechanism::{Mechanism, Output};
 use asap_dp::noise::ReplayRng;
 use asap_dp::optimise::Minimiser;
@@ -48,6 +48,24 @@ fn an_objective_of_another_problem_is_refused() {
     let output = Output::plan(minimiser, PureNoise::Laplace, share).unwrap();
     let refused = output.run(&wide, &mut ReplayRng::new(1)).err().unwrap();
     assert!(matches!(refused, Error::Input(input) if input.field == "records"));
+}
+
+/// Records are bound to problems of their own loss, bounds and number of columns only.
+#[test]
+fn records_of_another_problem_are_refused() {
+    let bounds = Bounds::new(1.0).unwrap();
+    let huber = |delta| Huber::new(delta).unwrap();
+    let records = Records::new(huber(0.5), bounds, OutOfBounds::Clip, vec![0.9, 0.1], vec![1.0]).unwrap();
+    let problem = |delta, bounds, d| Problem::new(huber(delta), bounds, d, 1.0).unwrap();
+    assert!(problem(0.5, bounds, 2).bind(&records).is_ok());
+    for other in [
+        problem(0.6, bounds, 2),
+        problem(0.5, bounds, 3),
+        problem(0.5, bounds.with_target(2.0).unwrap(), 2),
+        problem(0.5, bounds.with_max_rows(7).unwrap(), 2),
+    ] {
+        assert_eq!(other.bind(&records).err().unwrap().field, "records");
+    }
 }
 
 /// A loss of somebody else who calls it "logistic", with a slope that is wrong by a factor 5.

@@ -2,7 +2,7 @@
 
 use super::proximal_step;
 use crate::calibrate::{density_charge, growing_density_charge, non_negative, positive};
-use crate::contract::contract;
+use crate::contract::{contract, prusti};
 use crate::exact::{add_up, at_most, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
 
 contract! {
@@ -29,6 +29,8 @@ contract! {
         requires positive(strong_convexity);
         requires smoothness.is_finite() && smoothness >= strong_convexity;
         requires positive(radius);
+        // Far from where anything underflows.
+        requires [strong_convexity, smoothness, radius, centre_norm + radius].into_iter().all(is_ordinary);
         requires [slope, centre_norm, absolute, linear, quadratic, gradient].into_iter().all(non_negative);
         requires (1..=1 << 20).contains(&dimension);
         // Each kind of error by itself is covered.
@@ -53,6 +55,13 @@ contract! {
         let energies = worst.energies(rate, absolute, linear, quadratic)?;
         sum_up(&[chain, energies, div_up(gradient, strong_convexity)?, worst.edge()?])
     }
+}
+
+/// Between 2⁻²⁰⁰ and 2²⁰⁰.
+#[prusti::pure]
+fn is_ordinary(x: f64) -> bool {
+    const LARGEST: f64 = f64::from_bits((1023 + 200) << 52);
+    (LARGEST.recip()..=LARGEST).contains(&x)
 }
 
 /// u = 2⁻⁵³, the largest relative error of one rounding, and a hundredth of it for products of such errors.
@@ -179,6 +188,16 @@ mod tests {
         // It does not fall where an error grows, and every kind of error is in it.
         for kind in 0..4 {
             assert!(logistic(1e7, |errors| errors[kind] += 1e-5).unwrap() > 1.01 * charge, "{kind}");
+        }
+    }
+
+    #[test]
+    fn what_could_underflow_is_refused() {
+        let with =
+            |m: f64, radius: f64| planned_proximal_charge(m, m, 0.0, radius, 0.0, 2, 0.0, 0.0, 0.0, 0.0);
+        assert!(with(1.0, 1.0).is_ok());
+        for (m, radius) in [(1e-70, 1.0), (1e70, 1.0), (1.0, 1e-70), (1.0, 1e70)] {
+            assert_eq!(with(m, radius).unwrap_err().kind, Clause::Requires);
         }
     }
 

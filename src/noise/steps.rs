@@ -1,4 +1,4 @@
-//! Whole numbers of lattice steps: the scales of noise that is rounded. spec: `own:rounded-normal`, `own:euclidean-laplace`
+//! Whole numbers of lattice steps: the scales of noise that is rounded.
 
 use super::lattice::Lattice;
 use super::shift::divide_up;

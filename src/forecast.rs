@@ -72,9 +72,9 @@ impl RiskForecast {
     }
 }
 
-/// Passes over the records for each step of the proximal sampler: about e^(1/2) proposals, one pass each, and some more
-/// for better anchors. Measured on all three losses with 1, 3 and 8 parameters: 1.2 to 2.1 for chains of more than one step.
-const PASSES_PER_STEP: f64 = 1.8;
+/// Passes over the records for each step of the proximal sampler: a divergence for each proposal and a gradient for each state.
+/// Measured for the logistic loss with 11 parameters: 2.8 to 2.9 (`benches/passes.rs`).
+const PASSES_PER_STEP: f64 = 2.9;
 
 impl Forecast {
     /// Predicts a fit of this plan around a θ_0 on `rows` records.

@@ -130,7 +130,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         the_chain_starts_from_the_corrected_initial_law: "N(θ_opt, I/2L)", "20000", 1 x LEVEL, &["variance of the paper"], 0.1;
         a_certified_chain_runs_its_full_length: "steps are Binomial(K, ½)", "1", 20 x 3.1e-8, &[], 2.0;
     }
-    "src/sampler/proximal.rs" {
+    "src/sampler/proximal/tests.rs" {
         one_step_from_the_boundary_has_the_law_of_theory: "one step is normal", "4000", 3 x 1.2e-6, &[], 0.1;
     }
     "src/sampler/mala.rs" {

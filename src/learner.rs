@@ -5,10 +5,11 @@ use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::localise::PureNoise;
 use crate::loss::Loss;
-use crate::mechanism::{Calibration, Cost, Mechanism, Output, Posterior, PosteriorSettings, SamplerKind};
+use crate::mechanism::{
+    Calibration, Cost, Mechanism, Output, OutputSettings, Posterior, PosteriorSettings, SamplerKind,
+};
 use crate::noise::RandomBits;
 use crate::objective::Sums;
-use crate::optimise::Minimiser;
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::private::Private;
 use crate::problem::Problem;
@@ -164,11 +165,8 @@ impl Learner {
 
     /// The plan of output perturbation.
     pub fn output<L: Loss>(&self, problem: &Problem<L>) -> Result<Output<L>, Error> {
-        let minimiser = match self.settings.tolerance {
-            Some(tau) => Minimiser::with_tolerance(problem, tau)?,
-            None => Minimiser::new(problem)?,
-        };
-        Output::plan(minimiser, self.settings.noise, self.total()?)
+        let PosteriorSettings { noise, tolerance, .. } = self.settings;
+        Output::plan(problem, self.total()?, OutputSettings { noise, tolerance })
     }
 
     /// Learns a model that may be released.

@@ -86,6 +86,11 @@ impl<L: Loss> Minimiser<L> {
         Ok(Self { problem: *problem, tau, rounding })
     }
 
+    /// The minimiser with tolerance τ, or with the default one.
+    pub fn within(problem: &Problem<L>, tau: Option<f64>) -> Result<Self, Error> {
+        tau.map_or_else(|| Self::new(problem), |tau| Self::with_tolerance(problem, tau))
+    }
+
     /// The problem.
     pub fn problem(&self) -> &Problem<L> {
         &self.problem

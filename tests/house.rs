@@ -16,7 +16,7 @@ use asap_dp::audit::{Pair, Settings, Stage, WorstCase};
 use asap_dp::data::{OutOfBounds, Records};
 use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::{Huber, Logistic, Loss};
-use asap_dp::mechanism::{Mechanism, Output};
+use asap_dp::mechanism::{Mechanism, Output, OutputSettings};
 use asap_dp::noise::ReplayRng;
 use asap_dp::optimise::Minimiser;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
@@ -45,7 +45,7 @@ fn an_objective_of_another_problem_is_refused() {
     assert!(matches!(minimiser.run(&wrong).err().unwrap(), Error::Input(_)));
     // Nor does a mechanism run on records that were held to other bounds.
     let wide = self::records(Bounds::new(2.0).unwrap());
-    let output = Output::plan(minimiser, PureNoise::Laplace, share).unwrap();
+    let output = Output::plan(&planned, share, OutputSettings::default()).unwrap();
     let refused = output.run(&wide, &mut ReplayRng::new(1)).err().unwrap();
     assert!(matches!(refused, Error::Input(input) if input.field == "records"));
 }

@@ -4,7 +4,7 @@ mod output;
 mod posterior;
 mod record;
 
-pub use output::Output;
+pub use output::{Output, OutputSettings};
 pub use posterior::{
     Calibration, PlannedChain, Posterior, PosteriorSample, PosteriorSettings, Reference, SamplerKind,
 };
@@ -14,6 +14,7 @@ use crate::ledger::Ledger;
 use crate::loss::Loss;
 use crate::noise::RandomBits;
 use crate::objective::Sums;
+use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
 use crate::release::Release;
@@ -21,7 +22,13 @@ use crate::sampler::Effort;
 use asap_checker::{Numerics, Status};
 
 /// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`
-pub trait Mechanism<L: Loss> {
+pub trait Mechanism<L: Loss>: Sized {
+    /// The public choices besides problem and budget.
+    type Settings;
+
+    /// Splits the budget and calibrates everything that does not depend on records; refuses what could fail or never end later.
+    fn plan(problem: &Problem<L>, total: Guarantee, settings: Self::Settings) -> Result<Self, Error>;
+
     /// The problem that was planned for.
     fn problem(&self) -> &Problem<L>;
 

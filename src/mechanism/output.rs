@@ -16,11 +16,11 @@ use asap_checker::{Numerics, Status};
 /// Output perturbation with the whole budget. spec: `alg:outpert`, `lem:OutPert_DP`
 ///
 /// ```
-/// use asap_dp::{bounds::Bounds, data::*, loss::Logistic, noise::SecureRng, optimise::Minimiser, privacy::*};
-/// use asap_dp::{localise::PureNoise, mechanism::{Mechanism, Output}, problem::Problem};
+/// use asap_dp::{bounds::Bounds, data::*, loss::Logistic, noise::SecureRng, privacy::*, problem::Problem};
+/// use asap_dp::mechanism::{Mechanism, Output, OutputSettings};
 /// let problem = Problem::new(Logistic, Bounds::new(1.0)?, 1, 5.0)?;
 /// let total = Guarantee::Pure(Epsilon::new(1.0)?);
-/// let output = Output::plan(Minimiser::new(&problem)?, PureNoise::Euclidean, total)?;
+/// let output = Output::plan(&problem, total, OutputSettings::default())?;
 /// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, vec![0.5, 0.7], vec![1.0, 0.0])?;
 /// let (release, _) = output.release(&records, &mut SecureRng::new()?)?;
 /// release.check()?;
@@ -32,13 +32,16 @@ pub struct Output<L> {
     perturbation: Localisation<L>,
 }
 
-impl<L: Loss> Output<L> {
-    /// Calibrates the noise for the whole budget.
-    pub fn plan(minimiser: Minimiser<L>, pure: PureNoise, total: Guarantee) -> Result<Self, Error> {
-        let perturbation = Localisation::new(minimiser, pure, total)?;
-        Ok(Self { ledger: Ledger::whole(total, "output"), perturbation })
-    }
+/// The public choices of output perturbation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OutputSettings {
+    /// The noise under pure DP.
+    pub noise: PureNoise,
+    /// τ of the minimiser; `None` for the default.
+    pub tolerance: Option<f64>,
+}
 
+impl<L: Loss> Output<L> {
     /// The perturbation.
     pub fn perturbation(&self) -> &Localisation<L> {
         &self.perturbation
@@ -46,6 +49,14 @@ impl<L: Loss> Output<L> {
 }
 
 impl<L: Loss> Mechanism<L> for Output<L> {
+    type Settings = OutputSettings;
+
+    fn plan(problem: &Problem<L>, total: Guarantee, settings: OutputSettings) -> Result<Self, Error> {
+        let minimiser = Minimiser::within(problem, settings.tolerance)?;
+        let perturbation = Localisation::new(minimiser, settings.noise, total)?;
+        Ok(Self { ledger: Ledger::whole(total, "output"), perturbation })
+    }
+
     fn problem(&self) -> &Problem<L> {
         self.perturbation.minimiser().problem()
     }

@@ -108,34 +108,6 @@ impl<L: Loss> Posterior<L> {
     /// Under GDP localisation matters for the running time only.
     const TIGHT_GAUSSIAN: [u32; 3] = [5, 94, 1];
 
-    /// Splits the budget, calibrates the localisation, and refuses what could fail or never end later.
-    pub fn plan(problem: &Problem<L>, total: Guarantee, settings: PosteriorSettings) -> Result<Self, Error> {
-        let max_rows = problem.bounds().max_rows();
-        let expected_rows =
-            settings.expected_rows.unwrap_or(PosteriorSettings::DEFAULT_EXPECTED_ROWS.min(max_rows));
-        if !(1..=max_rows).contains(&expected_rows) {
-            let allowed = "a whole number from 1 to max rows";
-            return Err(InvalidInput { field: "expected rows", allowed }.into());
-        }
-        let parts = match (settings.calibration, total) {
-            (Calibration::Tight, Guarantee::Pure(_)) => Self::TIGHT_PURE,
-            (Calibration::Tight, Guarantee::Gaussian(_)) => Self::TIGHT_GAUSSIAN,
-            (Calibration::Paper(_), _) => [1; 3],
-        };
-        let names = ["localise", "posterior", "asap"];
-        let (ledger, [localise, sample_share, noise_share]) =
-            Ledger::split(total, core::array::from_fn(|k| (names[k], parts[k])))?;
-        let minimiser = match settings.tolerance {
-            Some(tau) => Minimiser::with_tolerance(problem, tau)?,
-            None => Minimiser::new(problem)?,
-        };
-        let localisation = Localisation::new(minimiser, settings.noise, localise)?;
-        let norms = NoiseNorms::new(localisation.noise(), problem.dimension());
-        let plan = Self { settings, expected_rows, ledger, sample_share, noise_share, localisation, norms };
-        plan.refuse_what_could_fail()?;
-        Ok(plan)
-    }
-
     /// The choices.
     pub fn settings(&self) -> &PosteriorSettings {
         &self.settings
@@ -186,6 +158,32 @@ impl<L: Loss> Posterior<L> {
 }
 
 impl<L: Loss> Mechanism<L> for Posterior<L> {
+    type Settings = PosteriorSettings;
+
+    fn plan(problem: &Problem<L>, total: Guarantee, settings: PosteriorSettings) -> Result<Self, Error> {
+        let max_rows = problem.bounds().max_rows();
+        let expected_rows =
+            settings.expected_rows.unwrap_or(PosteriorSettings::DEFAULT_EXPECTED_ROWS.min(max_rows));
+        if !(1..=max_rows).contains(&expected_rows) {
+            let allowed = "a whole number from 1 to max rows";
+            return Err(InvalidInput { field: "expected rows", allowed }.into());
+        }
+        let parts = match (settings.calibration, total) {
+            (Calibration::Tight, Guarantee::Pure(_)) => Self::TIGHT_PURE,
+            (Calibration::Tight, Guarantee::Gaussian(_)) => Self::TIGHT_GAUSSIAN,
+            (Calibration::Paper(_), _) => [1; 3],
+        };
+        let names = ["localise", "posterior", "asap"];
+        let (ledger, [localise, sample_share, noise_share]) =
+            Ledger::split(total, core::array::from_fn(|k| (names[k], parts[k])))?;
+        let minimiser = Minimiser::within(problem, settings.tolerance)?;
+        let localisation = Localisation::new(minimiser, settings.noise, localise)?;
+        let norms = NoiseNorms::new(localisation.noise(), problem.dimension());
+        let plan = Self { settings, expected_rows, ledger, sample_share, noise_share, localisation, norms };
+        plan.refuse_what_could_fail()?;
+        Ok(plan)
+    }
+
     fn problem(&self) -> &Problem<L> {
         self.localisation.minimiser().problem()
     }

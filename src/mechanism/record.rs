@@ -10,7 +10,7 @@ use asap_checker::{Certificate, Claim, Numerics, Status};
 use core::any::Any;
 
 /// The certificate of a release.
-pub(super) fn certificate<L: Loss, M: Mechanism<L> + ?Sized>(
+pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     mechanism: &M,
     theta: Vec<f64>,
     record: asap_checker::Mechanism,

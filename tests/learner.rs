@@ -99,7 +99,10 @@ fn no_records_one_record_and_one_column_are_data_sets() {
         let records =
             Records::with_dimension(Logistic, bounds(), OutOfBounds::Clip, 1, features, targets).unwrap();
         for learner in [Learner::new(1.0).epsilon(1.0).unwrap(), Learner::new(1.0).mu(1.0).unwrap()] {
-            check(&learner.fit(&records, &mut SecureRng::new().unwrap()).unwrap(), 1);
+            for sampler in [SamplerKind::Exact, SamplerKind::Proximal] {
+                let release = learner.sampler(sampler).fit(&records, &mut SecureRng::new().unwrap()).unwrap();
+                check(&release, 1);
+            }
         }
     }
 }

@@ -112,3 +112,57 @@ impl<L: Loss> Posterior<L> {
         Some((lipschitz, add_up(mul_up(gamma, plain)?, mul_up(2.0 * UNIT, lipschitz)?)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Bounds;
+    use crate::learner::Learner;
+    use crate::loss::Logistic;
+
+    /// Ten million logistic records, d = 11, Λ = 5: what goes into the charges, once more from own:objective by hand. R = C·4 =
+    /// S = 1, p = 11/4 + 6 = 8 roundings of a prediction, 32u|t| for a divergence, 2⁻⁴⁸ for a slope, blocks of 64.
+    #[test]
+    fn every_error_of_a_draw_goes_into_the_charge() {
+        let (n, regulariser, u) = (1e7, 5.0, 0.5 * f64::EPSILON);
+        let learner = Learner::new(regulariser).mu(1.0).unwrap();
+        let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 11).unwrap();
+        let (gamma, radius, centre_norm) = (4.7, 4.5, 3.0);
+        let linear = |far: f64| gamma * 1.01 * n * (32.0 * u + 8.0 * u * 0.25 * far);
+        let quadratic = gamma
+            * (1.01 * n * 0.25 * (8.0 + 0.5 * 22.0) * u
+                + 1.01 * (4.0 + 2.0) * u * regulariser
+                + u * (regulariser + 0.25 * n));
+        let lipschitz = |far: f64| gamma * (n + regulariser * far);
+        let gradient = |far: f64| {
+            let slope = 2.0_f64.powi(-48);
+            let sums = n * (15.0 * u * (1.0 + slope) + slope + 8.0 * u * 0.25 * far);
+            gamma * 1.01 * (sums + 2.0 * u * regulariser * far) + 2.0 * u * lipschitz(far)
+        };
+        let (m, l) = (gamma * regulariser, gamma * (regulariser + 0.25 * n));
+        let far = radius + centre_norm;
+        let (slope, errors) = (lipschitz(far), (linear(far), quadratic, gradient(far)));
+        let proximal =
+            planned_proximal_charge(m, l, slope, radius, centre_norm, 11, 0.0, errors.0, errors.1, errors.2);
+        let (far, reach) = (1.375 * radius + centre_norm, 2.375 * radius);
+        let energy = linear(far) * reach + quadratic * reach * reach;
+        let exact =
+            planned_exact_charge(11, radius, centre_norm, m, l, lipschitz(far), energy, gradient(far));
+        let (proximal, exact) = (proximal.unwrap(), exact.unwrap());
+        let close = |computed: f64, expected: f64| (computed / expected - 1.0).abs() < 1e-6;
+        let charge = |sampler| {
+            let plan = learner.sampler(sampler).posterior(&problem).unwrap();
+            plan.charge(gamma, radius, centre_norm).unwrap()
+        };
+        assert!(
+            close(charge(SamplerKind::Proximal), proximal),
+            "{} {proximal}",
+            charge(SamplerKind::Proximal)
+        );
+        assert!(close(charge(SamplerKind::Exact), proximal.max(exact)));
+        let plan = learner.posterior(&problem).unwrap();
+        let worst = Worst { dimension: 11, radius, centre_norm, strong_convexity: m, smoothness: l };
+        let computed = plan.exact_charge(gamma, &worst).unwrap();
+        assert!(close(computed, exact), "{computed} {exact}");
+    }
+}

@@ -142,8 +142,8 @@ impl<S: Sums> PosteriorSample<'_, S> {
             OnBall::new(gamma * bend.floor * DOWN, gamma * bend.ceiling * UP).ok_or(Error::Aborted)?;
         let mut potential = self.potential();
         let sampler = Proximal::calibrated(&mut potential, &curvature, ball, self.reference.chain_error());
-        let sampler = sampler.map_err(|_| Error::Aborted);
-        let draw = potential.outcome(sampler?)?.sample(&mut potential, ball, rng)?;
+        potential.outcome(())?;
+        let draw = sampler.map_err(|_| Error::Aborted)?.sample(&mut potential, ball, rng)?;
         self.effort.set(*draw.effort.reveal_to_mechanism());
         potential.outcome(draw.theta)
     }

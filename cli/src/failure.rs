@@ -53,7 +53,7 @@ pub(crate) enum Failure {
     #[error("the operating system's random generator is not available; nothing is released")]
     NoRandomness,
     /// A bug. The text is the same for all records.
-    #[error("internal check failed; nothing is released")]
+    #[error("internal check failed; nothing is released, and the budget counts as spent: do not try again")]
     Internal,
 }
 

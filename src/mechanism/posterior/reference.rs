@@ -42,13 +42,24 @@ const PARTS: f64 = 4.0;
 const LARGEST_RAISE: f64 = 2.0;
 
 impl<L: Loss> Posterior<L> {
-    /// Ball, inverse temperature and final noise around a released θ_0. For a plan that exists it does not fail.
+    /// Ball, inverse temperature and final noise around a released θ_0. For a plan that exists, and a θ_0 that its
+    /// localisation can release, it does not fail.
+    ///
+    /// Every number depends on θ_0 through a bound on its norm alone. Should the norm itself not do, the largest norm of
+    /// all takes its place: that one was tried when the plan was made.
     pub fn reference(&self, theta_0: &[f64]) -> Result<Reference, Error> {
         if theta_0.len() != self.problem().dimension() {
             return Err(InvalidInput { field: "theta_0", allowed: "one number for each parameter" }.into());
         }
         // The factor covers the rounding of the norm.
-        let centre_norm = norm(theta_0) * (1.0 + 1e-9);
+        let (centre_norm, farthest) = (norm(theta_0) * (1.0 + 1e-9), self.localisation.farthest());
+        self.reference_within(theta_0, centre_norm).or_else(|error| {
+            if centre_norm <= farthest { self.reference_within(theta_0, farthest) } else { Err(error) }
+        })
+    }
+
+    /// What follows from a θ_0 that is not longer than `centre_norm`.
+    fn reference_within(&self, theta_0: &[f64], centre_norm: f64) -> Result<Reference, Error> {
         let Shape { radius, lipschitz, gamma, wanted, charge } = self.shape(centre_norm)?;
         let (norm, in_norm) = self.in_norm(charge)?;
         let claim = Claim {
@@ -128,16 +139,12 @@ impl<L: Loss> Posterior<L> {
         Ok(())
     }
 
-    /// Before any record is seen: every θ_0 that can come out has a reference, rounding costs no utility worth mentioning at
+    /// Before any record is seen: every θ_0 that can come out has a reference (the one for the
+    /// largest norm, if no other), rounding costs no utility worth mentioning at
     /// an ordinary one, and a chain of constrained MALA ends.
     pub(super) fn refuse_what_could_fail(&self) -> Result<(), Error> {
-        let d = self.problem().dimension();
-        let farthest = self.localisation.farthest();
-        let mut corner = vec![0.0; d];
-        for part in [0.0, 1.0 / 1024.0, 1.0 / 32.0, 1.0] {
-            corner[0] = part * farthest;
-            self.reference(&corner)?;
-        }
+        let origin = vec![0.0; self.problem().dimension()];
+        self.reference_within(&origin, self.localisation.farthest())?;
         let shape = self.shape(self.norms.quantile(0.99))?;
         let (_, charge) = self.in_norm(shape.charge)?;
         rounding_fits(

@@ -7,7 +7,7 @@ use crate::noise::NoRandomness;
 
 /// Everything that can go wrong before a release is made.
 ///
-/// After the input is validated a fit fails only for reasons that do not depend on the records
+/// After the input is validated a fit is refused for public reasons only, before a random bit is drawn
 /// ([`Error::Aborted`] is the exception that is never expected; its text is constant).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -169,6 +169,20 @@ impl Learner {
         Output::plan(problem, self.total()?, OutputSettings { noise, tolerance })
     }
 
+    /// The plan of the mechanism that learns: everything that is fixed before the records are seen. Whatever can be refused is
+    /// refused here.
+    pub fn plan<L: Loss>(&self, problem: &Problem<L>) -> Result<Plan<L>, Error> {
+        match self.mechanism {
+            MechanismKind::Posterior => self.posterior(problem).map(Plan::Posterior),
+            MechanismKind::Output => self.output(problem).map(Plan::Output),
+        }
+    }
+
+    /// The plan for these records, of which it sees public numbers only.
+    pub fn plan_for<S: Sums>(&self, records: &S) -> Result<Plan<S::Loss>, Error> {
+        self.plan(&self.problem(*records.loss(), *records.bounds(), records.dimension())?)
+    }
+
     /// Learns a model that may be released.
     pub fn fit<S: Sums, R: RandomBits>(&self, records: &S, rng: &mut R) -> Result<Release, Error> {
         self.fit_measured(records, rng).map(|(release, _)| release)
@@ -180,10 +194,30 @@ impl Learner {
         records: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
-        let problem = self.problem(*records.loss(), *records.bounds(), records.dimension())?;
-        match self.mechanism {
-            MechanismKind::Posterior => self.posterior(&problem)?.release(records, rng),
-            MechanismKind::Output => self.output(&problem)?.release(records, rng),
+        self.plan_for(records)?.release(records, rng)
+    }
+}
+
+/// The plan of one mechanism, whichever it is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plan<L> {
+    /// The posterior sample.
+    Posterior(Posterior<L>),
+    /// Output perturbation.
+    Output(Output<L>),
+}
+
+impl<L: Loss> Plan<L> {
+    /// Runs on records of the planned problem, and issues the certificate. From here on noise is drawn: a fit that does not
+    /// come back has spent its budget.
+    pub fn release<S: Sums<Loss = L>, R: RandomBits>(
+        &self,
+        records: &S,
+        rng: &mut R,
+    ) -> Result<(Release, Private<Cost>), Error> {
+        match self {
+            Self::Posterior(posterior) => posterior.release(records, rng),
+            Self::Output(output) => output.release(records, rng),
         }
     }
 }

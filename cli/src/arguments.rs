@@ -8,7 +8,7 @@ pub(crate) use flags::{
 
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
-use flags::{non_negative, separator};
+use flags::{non_negative, positive, separator};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -53,6 +53,9 @@ pub(crate) enum Command {
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),
+    /// Declare what all fits on one data set may spend together, or show what they have spent
+    #[command(after_help = EXIT_CODES, after_long_help = LEDGER_HELP)]
+    Ledger(Ledger),
     /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
     #[command(after_help = EXIT_CODES)]
     Audit(Audit),
@@ -93,6 +96,19 @@ Example:
   asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json
 
 Exit codes: 0 done, 2 usage, 4 output";
+
+const LEDGER_HELP: &str = "\
+A ledger file belongs to one data set: whoever keeps the records keeps it. Each fit with --ledger enters what it spends \
+before it draws any noise, and is refused if the total would be exceeded; one that does not come back counts as well. \
+Under a total μ, fits under ε count with the μ that they satisfy.
+
+Example:
+  asap ledger patients.ledger.json --total-epsilon 3
+  asap fit patients.csv --ledger patients.ledger.json --target ill --loss logistic --epsilon 1 --regulariser 50 \\
+      --feature-bound 1
+  asap ledger patients.ledger.json
+
+Exit codes: 0 done, 2 usage, 3 the ledger cannot be read, 4 output";
 
 /// Arguments of `asap demo`.
 #[derive(Args)]
@@ -139,6 +155,9 @@ pub(crate) struct Fit {
     /// Where the release is written; - for standard output
     #[arg(long, value_name = "FILE", default_value = "release.json")]
     pub(crate) out: PathBuf,
+    /// Enter the fit into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
+    #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
+    pub(crate) ledger: Option<PathBuf>,
     /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
@@ -202,6 +221,26 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
     /// Write JSON instead of CSV
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `asap ledger`.
+#[derive(Args)]
+pub(crate) struct Ledger {
+    /// A ledger file
+    #[arg(value_name = "LEDGER.json")]
+    pub(crate) file: PathBuf,
+    /// Declare a total ε > 0 in a new file
+    #[arg(long, value_name = "E", value_parser = positive, conflicts_with = "total_mu")]
+    pub(crate) total_epsilon: Option<f64>,
+    /// Declare a total μ > 0 in a new file
+    #[arg(long, value_name = "M", value_parser = positive)]
+    pub(crate) total_mu: Option<f64>,
+    /// Which data sets count as neighbours, in all fits alike
+    #[arg(long, value_enum, default_value = "add-remove")]
+    pub(crate) neighbours: NeighboursName,
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -1,5 +1,6 @@
 //! `asap fit`: from a CSV file to a release.
 
+use crate::account::{Account, Entered};
 use crate::arguments::Fit;
 use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, relation, shown};
 use crate::failure::Failure;
@@ -9,7 +10,7 @@ use crate::problem::ForLoss;
 use crate::terminal::{Spinner, number, print, print_json, table, warn};
 use asap_dp::data::{CsvOptions, OutOfBounds, Stream, read_csv};
 use asap_dp::objective::Sums;
-use asap_dp::{Error, Learner, Loss, Release, ReplayRng, SecureRng};
+use asap_dp::{Learner, Loss, Release, ReplayRng, SecureRng};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -23,12 +24,16 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     if arguments.replay_seed.is_some() {
         warn(NOT_PRIVATE);
     }
-    let release = arguments.problem.for_loss(FitFile { arguments })?;
+    let account = arguments.ledger.as_deref().map(Account::open).transpose()?;
+    let (release, entered) = arguments.problem.for_loss(FitFile { arguments, account: account.as_ref() })?;
     let release = match secret {
         Some(secret) => release.as_checked().clone().sign(&secret).map_err(|_| Failure::Internal)?.into(),
         None => release,
     };
     target.write(&(release.to_json() + "\n"))?;
+    if let Some(entered) = entered {
+        entered.released(&release.as_checked().digest)?;
+    }
     if matches!(target, Target::Stdout) {
         // The release itself is what was asked for.
         return Ok(());
@@ -42,42 +47,56 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
 
 struct FitFile<'a> {
     arguments: &'a Fit,
+    account: Option<&'a Account>,
 }
 
-impl ForLoss for FitFile<'_> {
-    type Output = Release;
+impl<'a> ForLoss for FitFile<'a> {
+    type Output = (Release, Option<Entered<'a>>);
 
-    fn run<L: Loss + Copy>(self, loss: L) -> Result<Release, Failure> {
+    fn run<L: Loss + Copy>(self, loss: L) -> Result<Self::Output, Failure> {
         let Fit { data, target, problem, features, separator, stream, refuse, .. } = self.arguments;
         let unusable = |error| Failure::Data { path: data.clone(), error };
-        let failed = |error| Failure::of(error, data);
         let (bounds, learner) = (problem.bounds()?, problem.learner(None)?);
         let policy = if *refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
         let options =
             CsvOptions { target: target.clone(), features: features.clone(), separator: *separator };
-        let (release, columns) = if *stream {
+        let ((release, entered), columns) = if *stream {
             again_and_again(data)?;
             let _spinner = Spinner::start("fitting");
             let records = Stream::open(data, &options, loss, bounds, policy).map_err(unusable)?;
-            (self.fit(&learner, &records).map_err(failed)?, records.columns().clone())
+            (self.fit(&learner, &records)?, records.columns().clone())
         } else {
             let file = open(data)?;
             let _spinner = Spinner::start("fitting");
             let (records, columns) = read_csv(file, &options, loss, bounds, policy).map_err(unusable)?;
-            (self.fit(&learner, &records).map_err(failed)?, columns)
+            (self.fit(&learner, &records)?, columns)
         };
         let release = release.with_columns(columns)?;
         release.check().map_err(|_| Failure::Internal)?;
-        Ok(release)
+        Ok((release, entered))
     }
 }
 
-impl FitFile<'_> {
-    fn fit<S: Sums>(&self, learner: &Learner, records: &S) -> Result<Release, Error> {
-        match self.arguments.replay_seed {
-            Some(seed) => learner.fit(records, &mut ReplayRng::new(seed)),
-            None => learner.fit(records, &mut SecureRng::new()?),
-        }
+impl<'a> FitFile<'a> {
+    /// Plans, enters the fit into the ledger, and only then draws noise.
+    fn fit<S: Sums>(
+        &self,
+        learner: &Learner,
+        records: &S,
+    ) -> Result<(Release, Option<Entered<'a>>), Failure> {
+        let failed = |error| Failure::of(error, &self.arguments.data);
+        let plan = learner.plan_for(records).map_err(failed)?;
+        let problem = &self.arguments.problem;
+        let (total, neighbours) = (problem.guarantee()?, problem.neighbours());
+        let (released, entered) = if let Some(seed) = self.arguments.replay_seed {
+            (plan.release(records, &mut ReplayRng::new(seed)), None)
+        } else {
+            let mut rng = SecureRng::new().map_err(|_| Failure::NoRandomness)?;
+            let entered = self.account.map(|account| account.enter(total, neighbours)).transpose()?;
+            (plan.release(records, &mut rng), entered)
+        };
+        let (release, _) = released.map_err(failed)?;
+        Ok((release, entered))
     }
 }
 

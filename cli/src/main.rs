@@ -1,6 +1,7 @@
 //! `asap`: differentially private learning with δ = 0, on the command line.
 #![forbid(unsafe_code)]
 
+mod account;
 mod arguments;
 mod audit;
 mod check;
@@ -44,6 +45,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
+        Command::Ledger(arguments) => account::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),
         Command::Trace(arguments) => matrix::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),

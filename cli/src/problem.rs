@@ -57,11 +57,8 @@ impl Problem {
             )));
         }
         let learner = Learner::new(self.regulariser)
-            .guarantee(self.choice.guarantee(self.epsilon, self.mu)?)
-            .neighbours(match self.neighbours {
-                NeighboursName::AddRemove => Neighbours::AddRemove,
-                NeighboursName::ReplaceOne => Neighbours::ReplaceOne,
-            })
+            .guarantee(self.guarantee()?)
+            .neighbours(self.neighbours())
             .mechanism(self.choice.mechanism())
             .calibration(match self.calibration {
                 None | Some(CalibrationName::Tight) => Calibration::Tight,
@@ -78,12 +75,31 @@ impl Problem {
         Ok(self.parameter_bound.map_or(learner, |radius| learner.parameter_bound(radius)))
     }
 
+    /// What is asked for.
+    pub(crate) fn guarantee(&self) -> Result<Guarantee, Failure> {
+        self.choice.guarantee(self.epsilon, self.mu)
+    }
+
+    /// The neighbour relation.
+    pub(crate) fn neighbours(&self) -> Neighbours {
+        self.neighbours.relation()
+    }
+
     /// Refuses what only the posterior mechanism uses where another learns.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
         self.choice.only_what_is_used()?;
         match (self.choice.mechanism, self.calibration) {
             (MechanismName::Output, Some(_)) => usage("--calibration: only for --mechanism posterior"),
             _ => Ok(()),
+        }
+    }
+}
+
+impl NeighboursName {
+    pub(crate) fn relation(self) -> Neighbours {
+        match self {
+            Self::AddRemove => Neighbours::AddRemove,
+            Self::ReplaceOne => Neighbours::ReplaceOne,
         }
     }
 }

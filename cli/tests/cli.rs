@@ -11,6 +11,8 @@ mod errors;
 mod fit;
 #[path = "cli/inspect.rs"]
 mod inspect;
+#[path = "cli/ledger.rs"]
+mod ledger;
 #[path = "cli/mechanisms.rs"]
 mod mechanisms;
 #[path = "cli/plan.rs"]

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// The records could not be read again as they were. The text is the same for every input, nothing is released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the records could not be read again as they were; nothing is released")]
+#[error(
+    "the records could not be read again as they were; nothing is released, and the budget counts as spent"
+)]
 pub struct Unavailable;
 
 /// The records of a CSV file that is read again for each pass.

@@ -115,7 +115,7 @@ pub(crate) enum CalibrationName {
     Paper,
 }
 
-fn positive(text: &str) -> Result<f64, &'static str> {
+pub(super) fn positive(text: &str) -> Result<f64, &'static str> {
     finite(text).filter(|x| *x > 0.0).ok_or("allowed is a finite number greater than 0")
 }
 

@@ -7,11 +7,9 @@
 use crate::calibrate::{ln_inverse_tv, planned_proximal_steps, proximal_step};
 use crate::error::Error;
 use crate::input::InvalidInput;
-use crate::localise::Localisation;
 use crate::loss::Loss;
-use crate::mechanism::{Mechanism, Output, PlannedChain, Posterior, Reference};
-use crate::noise::{LatticeNoise, Law};
-use crate::problem::Problem;
+use crate::mechanism::{Mechanism, PASSES_PER_STEP, PlannedChain, Posterior, Reference, Risk};
+use crate::prediction::Guess;
 
 /// The prediction for one plan, one released θ_0 (or a guess of its norm) and one number of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,8 +26,8 @@ pub struct Forecast {
     pub mala: Option<PlannedChain>,
     /// The proximal sampler.
     pub proximal: ProximalForecast,
-    /// Excess risk.
-    pub risk: RiskForecast,
+    /// Excess risk, for the largest curvature.
+    pub risk: Risk,
 }
 
 /// The proximal sampler for the worst curvature.
@@ -42,39 +40,6 @@ pub struct ProximalForecast {
     /// Expected passes over the records.
     pub passes: f64,
 }
-
-/// Predicted excess of J over its minimum, for J as a sum over the records, by second order.
-///
-/// Isotropic noise of variance v adds `v·tr(∇²J)/2`. The trace is between `dΛ` and `dΛ + Nβ`; the upper end is used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RiskForecast {
-    /// The spread of the posterior, d/(2γ).
-    pub posterior: f64,
-    /// What the ball costs when the minimiser lies outside of it.
-    pub missed: f64,
-    /// What the noise costs that covers the sampler's error.
-    pub noise: f64,
-    /// Plain output perturbation (`alg:outpert`) with the whole budget.
-    pub output_perturbation: f64,
-    /// The part of the upper end of the trace below which output perturbation would win.
-    pub break_even: f64,
-}
-
-impl RiskForecast {
-    /// The release: posterior, ball and noise together.
-    pub fn release(&self) -> f64 {
-        self.posterior + self.missed + self.noise
-    }
-
-    /// Whether plain output perturbation is predicted to be better.
-    pub fn output_perturbation_wins(&self) -> bool {
-        self.output_perturbation < self.release()
-    }
-}
-
-/// Passes over the records for each step of the proximal sampler: a divergence for each proposal and a gradient for each state.
-/// Measured for the logistic loss with 11 parameters: 2.8 to 2.9 (`benches/passes.rs`).
-const PASSES_PER_STEP: f64 = 2.9;
 
 impl Forecast {
     /// Predicts a fit of this plan around a θ_0 on `rows` records.
@@ -101,51 +66,8 @@ impl Forecast {
             ln_inverse_tv,
             mala: plan.mala_forecast(reference, rows)?,
             proximal: ProximalForecast { step, steps, passes: PASSES_PER_STEP * steps as f64 },
-            risk: RiskForecast::new(plan, reference, rows)?,
+            risk: plan.risk(reference, bend, Guess::new(rows)?.largest_trace(problem)),
         })
-    }
-}
-
-impl RiskForecast {
-    fn new<L: Loss>(plan: &Posterior<L>, reference: &Reference, rows: u64) -> Result<Self, Error> {
-        let problem = plan.problem();
-        let (d, localisation) = (problem.dimension(), plan.localisation());
-        let bend = problem.smoothness(rows);
-        let whole =
-            Localisation::new(*localisation.minimiser(), plan.settings().noise, plan.ledger().total())?;
-        let (small, large) = (variance(reference.asap().noise(), d), variance(whole.noise(), d));
-        let posterior = 0.5 * d as f64 / reference.gamma();
-        let missed = 0.5 * bend * plan.norms().excess(reference.ball().radius());
-        let trace = trace(problem, rows);
-        Ok(Self {
-            posterior,
-            missed,
-            noise: 0.5 * small * trace,
-            output_perturbation: 0.5 * large * trace,
-            break_even: (posterior + missed) / (0.5 * (large - small).max(0.0) * trace),
-        })
-    }
-}
-
-/// The predicted excess of J over its minimum for output perturbation alone.
-pub fn output_risk<L: Loss>(plan: &Output<L>, rows: u64) -> f64 {
-    let problem = plan.problem();
-    0.5 * variance(plan.perturbation().noise(), problem.dimension()) * trace(problem, rows)
-}
-
-/// The upper end of tr(∇²J): `dΛ + Nβ`.
-fn trace<L: Loss>(problem: &Problem<L>, rows: u64) -> f64 {
-    problem.smoothness(rows) + (problem.dimension() as f64 - 1.0) * problem.regulariser()
-}
-
-/// Of one coordinate: 2s² for Laplace noise of scale s, σ² for normal noise; for Euclidean Laplace noise, whose squared norm
-/// has mean d(d + 1)s², a d-th of that.
-fn variance(noise: &LatticeNoise, dimension: usize) -> f64 {
-    let square = noise.scale().powi(2);
-    match noise.law() {
-        Law::Laplace(_) => 2.0 * square,
-        Law::Normal(_) => square,
-        Law::Euclidean(_) => (dimension as f64 + 1.0) * square,
     }
 }
 
@@ -173,27 +95,11 @@ mod tests {
         close(strong_convexity, 0.94 * 25.0);
         close(smoothness, 0.94 * 5.0 * 1255.0);
         close(risk.posterior, 11.0 / (2.0 * 0.94 * 5.0));
-        // σ = G/Λ = 0.2; tr = 55 + 1250.
-        close(risk.output_perturbation, 0.5 * 0.04 * 1305.0);
         // The error is chosen so that its noise costs about a hundredth; the trace is less than d times the bend.
         assert!(risk.noise < 0.011 * risk.posterior && risk.missed < risk.posterior);
-        assert!(!risk.output_perturbation_wins());
-        // There the two are equal.
-        let part = risk.break_even;
-        close(part * risk.output_perturbation, risk.posterior + risk.missed + part * risk.noise);
         let mala = mala.unwrap();
         assert!(mala.steps > 1_000_000_000 && mala.separation.is_some() && mala.log_ratio.is_some());
         assert!((1_000..10_000_000).contains(&proximal.steps));
-    }
-
-    /// Few rows: the records bend the objective no more than the regulariser does, and localising costs budget.
-    #[test]
-    fn output_perturbation_wins_where_the_records_hardly_bend() {
-        let pure = Learner::new(50.0).epsilon(1.0).unwrap();
-        let few = forecast(Logistic, pure, 5, 20).unwrap().risk;
-        assert!(few.output_perturbation_wins() && few.break_even > 1.0);
-        let many = forecast(Logistic, pure, 5, 1_000_000).unwrap().risk;
-        assert!(!many.output_perturbation_wins() && many.break_even < 1.0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The way in: a private learner, by mechanism and budget.
+//! The way in: a private learner, by budget.
 
 use crate::bounds::Bounds;
+use crate::comparison::Comparison;
 use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::localise::PureNoise;
@@ -10,20 +11,14 @@ use crate::mechanism::{
 };
 use crate::noise::RandomBits;
 use crate::objective::Sums;
+use crate::plan::Planned;
+use crate::prediction::Guess;
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::private::Private;
 use crate::problem::Problem;
 use crate::release::Release;
 
-/// Which mechanism learns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MechanismKind {
-    /// The posterior sample of the paper ([`Posterior`]).
-    #[default]
-    Posterior,
-    /// Output perturbation alone ([`Output`]).
-    Output,
-}
+pub use crate::plan::{MechanismKind, Plan};
 
 /// A private learner: give it a regulariser and a budget, then records. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
 ///
@@ -42,7 +37,8 @@ pub struct Learner {
     guarantee: Option<Guarantee>,
     neighbours: Neighbours,
     parameter_bound: Option<f64>,
-    mechanism: MechanismKind,
+    mechanism: Option<MechanismKind>,
+    curvature: Option<f64>,
     settings: PosteriorSettings,
 }
 
@@ -55,7 +51,8 @@ impl Learner {
             guarantee: None,
             neighbours: Neighbours::default(),
             parameter_bound: None,
-            mechanism: MechanismKind::default(),
+            mechanism: None,
+            curvature: None,
             settings: PosteriorSettings::default(),
         }
     }
@@ -89,10 +86,17 @@ impl Learner {
         Self { parameter_bound: Some(radius), ..self }
     }
 
-    /// Chooses the mechanism; the posterior sample unless set.
+    /// Chooses the mechanism; unless set, the one with the least predicted excess risk learns. spec: `own:auto`
     #[must_use]
     pub fn mechanism(self, mechanism: MechanismKind) -> Self {
-        Self { mechanism, ..self }
+        Self { mechanism: Some(mechanism), ..self }
+    }
+
+    /// A public guess of the curvature of the records' losses together (see [`Guess::with_curvature`]), for the choice of the
+    /// mechanism. A wrong guess costs utility, never privacy.
+    #[must_use]
+    pub fn curvature(self, curvature: f64) -> Self {
+        Self { curvature: Some(curvature), ..self }
     }
 
     /// Chooses the calibration of the posterior mechanism; `Tight` unless set.
@@ -173,9 +177,30 @@ impl Learner {
     /// refused here.
     pub fn plan<L: Loss>(&self, problem: &Problem<L>) -> Result<Plan<L>, Error> {
         match self.mechanism {
-            MechanismKind::Posterior => self.posterior(problem).map(Plan::Posterior),
-            MechanismKind::Output => self.output(problem).map(Plan::Output),
+            Some(mechanism) => self.plan_of(mechanism, problem),
+            None => self.compare(problem)?.into_best(),
         }
+    }
+
+    fn plan_of<L: Loss>(&self, mechanism: MechanismKind, problem: &Problem<L>) -> Result<Plan<L>, Error> {
+        let planned = match mechanism {
+            MechanismKind::Posterior => Planned::Posterior(self.posterior(problem)?),
+            MechanismKind::Output => Planned::Output(self.output(problem)?),
+        };
+        Ok(Plan::of(planned))
+    }
+
+    /// All mechanisms side by side, by public numbers: the expected rows, and the guess of the curvature if there is one.
+    pub fn compare<L: Loss>(&self, problem: &Problem<L>) -> Result<Comparison<L>, Error> {
+        // Without a budget there is nothing to compare.
+        self.total()?;
+        Ok(Comparison::new(self.guess(problem)?, |mechanism| self.plan_of(mechanism, problem)))
+    }
+
+    /// What the records are taken to be like: the expected rows, and the guess of the curvature if there is one.
+    pub fn guess<L: Loss>(&self, problem: &Problem<L>) -> Result<Guess, InvalidInput> {
+        let guess = Guess::new(self.settings.rows(problem.bounds().max_rows())?)?;
+        self.curvature.map_or(Ok(guess), |curvature| guess.with_curvature(curvature))
     }
 
     /// The plan for these records, of which it sees public numbers only.
@@ -195,29 +220,5 @@ impl Learner {
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
         self.plan_for(records)?.release(records, rng)
-    }
-}
-
-/// The plan of one mechanism, whichever it is.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Plan<L> {
-    /// The posterior sample.
-    Posterior(Posterior<L>),
-    /// Output perturbation.
-    Output(Output<L>),
-}
-
-impl<L: Loss> Plan<L> {
-    /// Runs on records of the planned problem, and issues the certificate. From here on noise is drawn: a fit that does not
-    /// come back has spent its budget.
-    pub fn release<S: Sums<Loss = L>, R: RandomBits>(
-        &self,
-        records: &S,
-        rng: &mut R,
-    ) -> Result<(Release, Private<Cost>), Error> {
-        match self {
-            Self::Posterior(posterior) => posterior.release(records, rng),
-            Self::Output(output) => output.release(records, rng),
-        }
     }
 }

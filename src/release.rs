@@ -1,7 +1,7 @@
 //! A release: the parameters that may leave, with their certificate and the names of their columns.
 
 use crate::input::InvalidInput;
-use asap_checker::{Certificate, CheckFailed, Columns, Guarantee, Loss, Randomness, Verdict};
+use asap_checker::{Certificate, CheckFailed, Choice, Columns, Guarantee, Loss, Randomness, Verdict};
 
 /// A released model and its certificate, with the names of its columns where they are known.
 ///
@@ -30,6 +30,11 @@ impl Release {
     pub fn with_columns(self, columns: Columns) -> Result<Self, InvalidInput> {
         let refused = InvalidInput { field: "columns", allowed: "one name for each feature" };
         self.0.with_columns(columns).map(Self).map_err(|_| refused)
+    }
+
+    /// The same release with what its mechanism was compared with.
+    pub(crate) fn with_choice(self, choice: Choice) -> Self {
+        Self(asap_checker::Release::new(Certificate { choice: Some(choice), ..self.0.certificate }))
     }
 
     /// θ̂: one number for each feature, and last the intercept if there is one.

@@ -1,5 +1,6 @@
 //! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
 
+mod choice;
 mod loss;
 mod noise;
 mod output;
@@ -32,6 +33,9 @@ impl Release {
             }
             .check(certificate, &mut clauses)?,
             Mechanism::Posterior(stages) => posterior::check(certificate, stages, &mut clauses)?,
+        }
+        if let Some(made) = &certificate.choice {
+            choice::check(certificate, made, &mut clauses)?;
         }
         clauses.need("own:certificate", "columns name every parameter", self.names_fit())?;
         let same = self.digest == self.computed_digest();

@@ -52,8 +52,8 @@ mod verdict;
 
 pub use release::{Columns, Release, Signature};
 pub use schema::{
-    Asap, Calibration, Certificate, Claim, Guarantee, Ledger, Localisation, Loss, Mechanism, Minimiser,
-    Neighbours, Noise, Numerics, Output, Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share,
-    Status,
+    Asap, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
+    Mechanism, Minimiser, Neighbours, Noise, Numerics, Output, Posterior, Problem, Randomness, Reference,
+    SCHEMA, Sampler, Share, Status,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

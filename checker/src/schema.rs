@@ -30,6 +30,9 @@ pub struct Certificate {
     pub problem: Problem,
     /// How the parameters were made.
     pub mechanism: Mechanism,
+    /// What the mechanism was compared with, if it was chosen by predicted risk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
     /// θ̂: the released parameters, the intercept last if there is one.
     pub theta: Vec<f64>,
     /// Where the random bits came from.
@@ -40,6 +43,28 @@ pub struct Certificate {
     pub certified: bool,
     /// The results that the guarantee rests on.
     pub claims: Vec<Claim>,
+}
+
+/// A choice between mechanisms by their predicted excess risk, from public numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// The guess of the number of rows that the predictions were made with.
+    pub rows: u64,
+    /// The guess of the curvature, where there was one.
+    pub curvature: Option<f64>,
+    /// The mechanisms.
+    pub compared: Vec<Compared>,
+}
+
+/// One of the mechanisms that were compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Compared {
+    /// Its name.
+    pub mechanism: String,
+    /// Its predicted excess risk; none if it was refused.
+    pub predicted: Option<f64>,
 }
 
 /// Which data sets count as neighbours.

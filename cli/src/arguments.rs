@@ -3,12 +3,13 @@
 mod flags;
 
 pub(crate) use flags::{
-    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Problem, SamplerName,
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Problem, SamplerName, Sweep,
+    Swept,
 };
 
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
-use flags::{non_negative, positive, separator};
+use flags::{non_negative, positive, separator, sweep};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -88,12 +89,18 @@ Examples:
 Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 130 interrupted";
 
 const PLAN_HELP: &str = "\
-Both mechanisms are planned, and predicted side by side; --mechanism says which one has to be possible. The curvature \
-is the public worst case for --rows: m = γΛ, L = γ(Λ + Nβ). A fit measures the curvature of its records, privately, \
-and is usually faster. θ_0 is not known before a fit: its norm is taken as --centre-norm.
+All mechanisms are planned, and predicted side by side: the excess risk for the guessed curvature of --rows records \
+(--curvature, or half of what they have at most if they spread evenly) and for the curvature that suits the mechanism \
+least. --mechanism auto, the default, takes the one with the least excess risk; another name has to be possible. The chains of \
+the posterior sample are planned for the worst curvature, m = γΛ, L = γ(Λ + Nβ), and θ_0, which is not known before a fit, \
+for the norm --centre-norm.
+
+--sweep compares the mechanisms over a range of budgets or regularisers: a table, and with --svg a picture.
 
 Example:
   asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json
+  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 \\
+      --sweep epsilon=0.1:10 --svg sweep.svg
 
 Exit codes: 0 done, 2 usage, 4 output";
 
@@ -170,7 +177,7 @@ pub(crate) struct Fit {
 }
 
 /// Arguments of `asap plan`.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) problem: Problem,
@@ -183,6 +190,12 @@ pub(crate) struct Plan {
     /// Assumed norm of θ_0, ≥ 0
     #[arg(long, value_name = "C", value_parser = non_negative, default_value_t = 0.0)]
     pub(crate) centre_norm: f64,
+    /// Compare all mechanisms over a range instead: epsilon, mu or regulariser, evenly on a logarithmic scale
+    #[arg(long, value_name = "NAME=FROM:TO[:POINTS]", value_parser = sweep)]
+    pub(crate) sweep: Option<Sweep>,
+    /// With --sweep: write the picture there
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    pub(crate) svg: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -4,6 +4,7 @@ use crate::arguments::Audit as Arguments;
 use crate::failure::Failure;
 use crate::output::Target;
 use crate::terminal::{self, Spinner};
+use asap_dp::MechanismKind;
 use asap_dp::audit::{Settings, run as audit};
 use std::path::Path;
 
@@ -14,7 +15,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = Settings {
         runs: arguments.runs,
         seed: arguments.replay_seed,
-        mechanism: choice.mechanism(),
+        mechanism: choice.mechanism().unwrap_or(MechanismKind::Posterior),
         sampler: choice.sampler(),
         noise: choice.noise(),
         ..Settings::new(choice.guarantee(arguments.epsilon, arguments.mu)?)

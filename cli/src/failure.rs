@@ -69,16 +69,26 @@ impl Failure {
         }
     }
 
+    /// Why a plan is refused: public numbers only.
+    pub(crate) fn of_plan(error: &Error) -> Self {
+        match error {
+            Error::Input(error) => error.clone().into(),
+            Error::Contract(broken) if broken.kind != Clause::Ensures => Self::of_contract(broken),
+            _ => Self::Internal,
+        }
+    }
+
+    fn of_contract(broken: &Broken) -> Self {
+        Self::Usage(format!("these public numbers cannot be calibrated: {broken}; {}", advice(broken)))
+    }
+
     /// A library error of a fit or a plan; `path` is where records came from.
     pub(crate) fn of(error: Error, path: &Path) -> Self {
         match error {
             Error::Input(error) => error.into(),
             Error::Data(error) => Self::Data { path: path.to_owned(), error },
             Error::Contract(broken) if broken.kind == Clause::Ensures => Self::Internal,
-            Error::Contract(broken) => Self::Usage(format!(
-                "these public numbers cannot be calibrated: {broken}; {}",
-                advice(&broken)
-            )),
+            Error::Contract(broken) => Self::of_contract(&broken),
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
             Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
             Error::NoRandomness(_) => Self::NoRandomness,

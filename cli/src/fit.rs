@@ -6,8 +6,10 @@ use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, relation, shown}
 use crate::failure::Failure;
 use crate::key;
 use crate::output::Target;
+use crate::plan::WORSE_THAN_NOTHING;
 use crate::problem::ForLoss;
 use crate::terminal::{Spinner, number, print, print_json, table, warn};
+use asap_checker::Choice;
 use asap_dp::data::{CsvOptions, OutOfBounds, Stream, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, Release, ReplayRng, SecureRng};
@@ -86,6 +88,11 @@ impl<'a> FitFile<'a> {
     ) -> Result<(Release, Option<Entered<'a>>), Failure> {
         let failed = |error| Failure::of(error, &self.arguments.data);
         let plan = learner.plan_for(records).map_err(failed)?;
+        let public = learner.problem(*records.loss(), *records.bounds(), records.dimension())?;
+        let guess = learner.guess(&public)?;
+        if plan.predict(&guess).map_err(failed)?.likely > guess.loss_of_nothing(&public) {
+            warn(WORSE_THAN_NOTHING);
+        }
         let problem = &self.arguments.problem;
         let (total, neighbours) = (problem.guarantee()?, problem.neighbours());
         let (released, entered) = if let Some(seed) = self.arguments.replay_seed {
@@ -140,6 +147,7 @@ fn summary(arguments: &Fit, release: &Release) -> serde_json::Value {
         "guarantee": release.guarantee(),
         "neighbours": certificate.neighbours,
         "mechanism": mechanism(&certificate.mechanism),
+        "choice": certificate.choice,
         "loss": certificate.problem.loss,
         "target": release.columns().map(|columns| &columns.target),
         "coefficients": coefficients,
@@ -160,6 +168,7 @@ fn report(arguments: &Fit, release: &Release) -> Result<String, Failure> {
         ["guarantee", &format!("{}, δ = 0", shown(release.guarantee()))],
         ["neighbours", relation(certificate.neighbours)],
         ["mechanism", mechanism(&certificate.mechanism)],
+        ["chosen", &certificate.choice.as_ref().map_or("by name".to_owned(), chosen)],
         ["private", if release.is_private() { "yes" } else { "NO: noise from a known seed" }],
         ["certified", certified(release.as_checked())],
         ["numerics", numerics(certificate.numerics)],
@@ -174,6 +183,16 @@ fn report(arguments: &Fit, release: &Release) -> Result<String, Failure> {
     let mut rows = vec![["column".to_owned(), "coefficient (released)".to_owned()]];
     rows.extend(coefficients(release).into_iter().map(|(name, value)| [printable(&name), number(value)]));
     Ok(format!("{}\n{}", table(&facts), table(&rows)))
+}
+
+/// Why this mechanism.
+fn chosen(choice: &Choice) -> String {
+    let predicted = |compared: &asap_checker::Compared| match compared.predicted {
+        Some(excess) => format!("{} {}", compared.mechanism, number(excess)),
+        None => format!("{} refused", compared.mechanism),
+    };
+    let all: Vec<String> = choice.compared.iter().map(predicted).collect();
+    format!("least predicted excess for {} rows: {}", choice.rows, all.join(", "))
 }
 
 /// A column's name without control characters.

@@ -59,7 +59,6 @@ impl Problem {
         let learner = Learner::new(self.regulariser)
             .guarantee(self.guarantee()?)
             .neighbours(self.neighbours())
-            .mechanism(self.choice.mechanism())
             .calibration(match self.calibration {
                 None | Some(CalibrationName::Tight) => Calibration::Tight,
                 Some(CalibrationName::Paper) => Calibration::Paper(Paper::default()),
@@ -71,6 +70,8 @@ impl Problem {
             (Some(steps), Some(SamplerName::Mala)) => learner.largest_chain(steps),
             _ => return usage("--largest-chain: only for --sampler mala"),
         };
+        let learner = self.mechanism().map_or(learner, |mechanism| learner.mechanism(mechanism));
+        let learner = self.curvature.map_or(learner, |curvature| learner.curvature(curvature));
         let learner = expected.map_or(learner, |rows| learner.expected_rows(rows));
         Ok(self.parameter_bound.map_or(learner, |radius| learner.parameter_bound(radius)))
     }
@@ -88,10 +89,16 @@ impl Problem {
     /// Refuses what only the posterior mechanism uses where another learns.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
         self.choice.only_what_is_used()?;
-        match (self.choice.mechanism, self.calibration) {
-            (MechanismName::Output, Some(_)) => usage("--calibration: only for --mechanism posterior"),
-            _ => Ok(()),
+        match (self.mechanism(), self.calibration) {
+            (None | Some(MechanismKind::Posterior), _) | (_, None) => Ok(()),
+            _ => usage("--calibration: only for --mechanism posterior"),
         }
+    }
+
+    /// The mechanism that was asked for, by its name or by what only it has; `None`: the best one.
+    pub(crate) fn mechanism(&self) -> Option<MechanismKind> {
+        let only_posterior = self.calibration.is_some() || self.largest_chain.is_some();
+        self.choice.mechanism().or(only_posterior.then_some(MechanismKind::Posterior))
     }
 }
 
@@ -115,10 +122,12 @@ impl Choice {
         }
     }
 
-    pub(crate) fn mechanism(&self) -> MechanismKind {
+    /// The mechanism that was asked for, by its name or by its sampler; `None`: the best one.
+    pub(crate) fn mechanism(&self) -> Option<MechanismKind> {
         match self.mechanism {
-            MechanismName::Posterior => MechanismKind::Posterior,
-            MechanismName::Output => MechanismKind::Output,
+            MechanismName::Auto => self.sampler.map(|_| MechanismKind::Posterior),
+            MechanismName::Posterior => Some(MechanismKind::Posterior),
+            MechanismName::Output => Some(MechanismKind::Output),
         }
     }
 
@@ -139,9 +148,9 @@ impl Choice {
 
     /// Refuses a sampler where nothing is sampled.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
-        match (self.mechanism, self.sampler) {
-            (MechanismName::Output, Some(_)) => usage("--sampler: only for --mechanism posterior"),
-            _ => Ok(()),
+        match (self.mechanism(), self.sampler) {
+            (None | Some(MechanismKind::Posterior), _) | (_, None) => Ok(()),
+            _ => usage("--sampler: only for --mechanism posterior"),
         }
     }
 }

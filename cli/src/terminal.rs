@@ -75,12 +75,15 @@ impl Drop for Spinner {
 }
 
 /// A table of left-aligned columns, two spaces apart.
-pub(crate) fn table<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+pub(crate) fn table(rows: &[impl AsRef<[String]>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.as_ref().get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
     let mut text = String::new();
     for row in rows {
         let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
+        for (column, cell) in row.as_ref().iter().enumerate() {
             let padding = width(column).saturating_sub(cell.chars().count()) + 2;
             line.push_str(cell);
             line.extend(std::iter::repeat_n(' ', padding));

@@ -82,7 +82,7 @@ impl Settings {
             seed: None,
             dimension: 1,
             regulariser: 10.0,
-            mechanism: MechanismKind::default(),
+            mechanism: MechanismKind::Posterior,
             calibration: Calibration::default(),
             sampler: SamplerKind::default(),
             noise: PureNoise::default(),

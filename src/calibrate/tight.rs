@@ -46,6 +46,11 @@ impl NoiseNorms {
         self.0[rank.clamp(1, self.0.len()) - 1]
     }
 
+    /// `E‖Z‖²`.
+    pub(crate) fn square(&self) -> f64 {
+        self.excess(0.0)
+    }
+
     /// `E[(‖Z‖ − radius)₊²]`.
     pub(crate) fn excess(&self, radius: f64) -> f64 {
         self.0.iter().map(|norm| (norm - radius).max(0.0).powi(2)).sum::<f64>() / self.0.len() as f64

@@ -5,8 +5,9 @@ mod posterior;
 mod record;
 
 pub use output::{Output, OutputSettings};
+pub(crate) use posterior::PASSES_PER_STEP;
 pub use posterior::{
-    Calibration, PlannedChain, Posterior, PosteriorSample, PosteriorSettings, Reference, SamplerKind,
+    Calibration, PlannedChain, Posterior, PosteriorSample, PosteriorSettings, Reference, Risk, SamplerKind,
 };
 
 use crate::error::Error;
@@ -14,6 +15,7 @@ use crate::ledger::Ledger;
 use crate::loss::Loss;
 use crate::noise::RandomBits;
 use crate::objective::Sums;
+use crate::prediction::{Guess, Prediction};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
@@ -40,6 +42,9 @@ pub trait Mechanism<L: Loss>: Sized {
 
     /// The results that the guarantee rests on besides those of every release, with their status on their pages.
     fn claims(&self) -> Vec<(&'static str, Status)>;
+
+    /// What it will be worth, by public numbers and guesses.
+    fn predict(&self, guess: &Guess) -> Result<Prediction, Error>;
 
     /// Runs on records of the planned problem.
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error>;

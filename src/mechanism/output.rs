@@ -8,6 +8,7 @@ use crate::loss::Loss;
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::optimise::Minimiser;
+use crate::prediction::{Guess, Prediction, variance};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
@@ -71,6 +72,16 @@ impl<L: Loss> Mechanism<L> for Output<L> {
 
     fn claims(&self) -> Vec<(&'static str, Status)> {
         vec![(record::law_page(self.perturbation.noise()), Status::Proved)]
+    }
+
+    fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
+        let (problem, d) = (self.problem(), self.problem().dimension());
+        let half = 0.5 * variance(self.perturbation.noise(), d);
+        Ok(Prediction {
+            likely: half * d as f64 * guess.bend(problem),
+            worst: half * guess.largest_trace(problem),
+            passes: Prediction::search(d),
+        })
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {

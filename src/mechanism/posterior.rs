@@ -2,9 +2,12 @@
 
 mod charge;
 mod reference;
+mod risk;
 mod sample;
 
 pub use reference::{PlannedChain, Reference};
+pub(crate) use risk::PASSES_PER_STEP;
+pub use risk::Risk;
 pub use sample::PosteriorSample;
 
 use super::{Mechanism, Released, record};
@@ -20,6 +23,7 @@ use crate::loss::Loss;
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::optimise::Minimiser;
+use crate::prediction::{Guess, Prediction};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
@@ -72,6 +76,16 @@ impl PosteriorSettings {
 
     /// The longest chain of constrained MALA unless another is given: minutes on a thousand records.
     pub const DEFAULT_LARGEST_CHAIN: u64 = 20_000_000;
+
+    /// The guess of the number of records, of which there are `max_rows` at most.
+    pub fn rows(&self, max_rows: u64) -> Result<u64, InvalidInput> {
+        let rows = self.expected_rows.unwrap_or(Self::DEFAULT_EXPECTED_ROWS.min(max_rows));
+        if (1..=max_rows).contains(&rows) {
+            Ok(rows)
+        } else {
+            Err(InvalidInput { field: "expected rows", allowed: "a whole number from 1 to max rows" })
+        }
+    }
 }
 
 impl Default for PosteriorSettings {
@@ -161,13 +175,7 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
     type Settings = PosteriorSettings;
 
     fn plan(problem: &Problem<L>, total: Guarantee, settings: PosteriorSettings) -> Result<Self, Error> {
-        let max_rows = problem.bounds().max_rows();
-        let expected_rows =
-            settings.expected_rows.unwrap_or(PosteriorSettings::DEFAULT_EXPECTED_ROWS.min(max_rows));
-        if !(1..=max_rows).contains(&expected_rows) {
-            let allowed = "a whole number from 1 to max rows";
-            return Err(InvalidInput { field: "expected rows", allowed }.into());
-        }
+        let expected_rows = settings.rows(problem.bounds().max_rows())?;
         let parts = match (settings.calibration, total) {
             (Calibration::Tight, Guarantee::Pure(_)) => Self::TIGHT_PURE,
             (Calibration::Tight, Guarantee::Gaussian(_)) => Self::TIGHT_GAUSSIAN,
@@ -235,6 +243,10 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
             ]);
         }
         claims
+    }
+
+    fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
+        self.prediction(guess)
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {

@@ -52,6 +52,7 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
         },
         problem: recorded(problem, loss),
         mechanism: record,
+        choice: None,
         theta,
         randomness: match randomness {
             Provenance::Secure => asap_checker::Randomness::Secure,

@@ -12,6 +12,16 @@ pub enum Mechanism {
     Output(Output),
 }
 
+impl Mechanism {
+    /// Its name, which is its key in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Posterior(_) => "posterior",
+            Self::Output(_) => "output",
+        }
+    }
+}
+
 /// Output perturbation: θ̂ is the minimiser, rounded to a lattice, plus noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

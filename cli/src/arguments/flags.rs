@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 /// The public description of a problem.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct Problem {
     /// Loss of one record
     #[arg(long, value_enum)]
@@ -50,13 +50,17 @@ pub(crate) struct Problem {
     /// [default: fit 10000 or --max-rows if that is less, plan --rows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) expected_rows: Option<u64>,
+    /// A public guess of the curvature of the records' losses together, ≥ 0: a usual eigenvalue of their Hessian without Λ.
+    /// Helps to choose the mechanism; a wrong one costs utility, never privacy [default: half of Nβ/d]
+    #[arg(long, value_name = "C", value_parser = non_negative)]
+    pub(crate) curvature: Option<f64>,
 }
 
 /// How the parameters are made.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct Choice {
-    /// Which mechanism learns
-    #[arg(long, value_enum, default_value = "posterior")]
+    /// Which mechanism learns; flags that only one of them uses choose that one
+    #[arg(long, value_enum, default_value = "auto")]
     pub(crate) mechanism: MechanismName,
     /// What draws the posterior sample [default: exact]
     #[arg(long, value_enum)]
@@ -81,8 +85,10 @@ pub(crate) enum NeighboursName {
     ReplaceOne,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
+    /// The one with the least predicted excess risk, by public numbers: see plan
+    Auto,
     /// Localise, sample the posterior on a ball, add noise for the sampler's error: the paper's learner
     Posterior,
     /// Output perturbation: the minimiser plus noise, with the whole budget
@@ -121,6 +127,45 @@ pub(super) fn positive(text: &str) -> Result<f64, &'static str> {
 
 pub(super) fn non_negative(text: &str) -> Result<f64, &'static str> {
     finite(text).filter(|x| *x >= 0.0).ok_or("allowed is a finite number not less than 0")
+}
+
+/// A range of one public number.
+#[derive(Clone, Debug)]
+pub(crate) struct Sweep {
+    pub(crate) of: Swept,
+    pub(crate) values: Vec<f64>,
+}
+
+/// What is swept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Swept {
+    Epsilon,
+    Mu,
+    Regulariser,
+}
+
+pub(super) fn sweep(text: &str) -> Result<Sweep, &'static str> {
+    const DEFAULT_POINTS: u32 = 13;
+    let allowed = "allowed is epsilon, mu or regulariser, =, and FROM:TO or FROM:TO:POINTS with 0 < FROM < TO and 2 to 1000 \
+                   points, such as epsilon=0.1:10";
+    let (name, range) = text.split_once('=').ok_or(allowed)?;
+    let of = match name {
+        "epsilon" => Swept::Epsilon,
+        "mu" => Swept::Mu,
+        "regulariser" => Swept::Regulariser,
+        _ => return Err(allowed),
+    };
+    let parts: Vec<&str> = range.split(':').collect();
+    let (from, to, points) = match parts[..] {
+        [from, to] => (positive(from)?, positive(to)?, DEFAULT_POINTS),
+        [from, to, points] => (positive(from)?, positive(to)?, points.parse().map_err(|_| allowed)?),
+        _ => return Err(allowed),
+    };
+    if !(from < to && (2..=1000).contains(&points)) {
+        return Err(allowed);
+    }
+    let value = |k: u32| from * (to / from).powf(f64::from(k) / f64::from(points - 1));
+    Ok(Sweep { of, values: (0..points).map(value).collect() })
 }
 
 fn finite(text: &str) -> Option<f64> {

@@ -1,8 +1,9 @@
 //! A plan for people.
 
-use super::{Forecast, OutputPlan, Planned, PosteriorPlan, name};
+use super::{Compared, Forecast, OutputPlan, Planned, PosteriorPlan, Row, name};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
+use asap_checker::Numerics;
 use asap_dp::SamplerKind;
 use asap_dp::calibrate::Paper;
 use asap_dp::mechanism::PlannedChain;
@@ -11,6 +12,7 @@ use asap_dp::noise::{LatticeNoise, Law};
 impl Planned<'_> {
     pub(super) fn report(&self) -> String {
         let mut parts = vec![bold(&format!("Plan for {}, δ = 0; no data was read", shown(self.total)))];
+        parts.push(self.compared.report(self.arguments.rows));
         parts.push(bold("Posterior sample (--mechanism posterior)"));
         parts.push(match &self.posterior {
             Ok(plan) => self.posterior(plan),
@@ -24,14 +26,6 @@ impl Planned<'_> {
         if !self.noises.is_empty() {
             parts.push(bold("Noise of θ_0 (--noise), posterior sample"));
             parts.push(self.noises());
-        }
-        if let (Ok(posterior), Ok(output)) = (&self.posterior, &self.output) {
-            parts.push(bold(
-                "Predicted excess risk (J summed over the rows, second order, worst-case curvature)",
-            ));
-            parts.push(risks(posterior, output));
-            parts.push(bold(&verdict(posterior, output)));
-            parts.push(break_even(posterior.forecast.risk.break_even));
         }
         parts.join("\n") + "\n"
     }
@@ -164,43 +158,55 @@ fn law(noise: &LatticeNoise) -> &'static str {
     }
 }
 
-fn risks(posterior: &PosteriorPlan, output: &OutputPlan) -> String {
-    let risk = &posterior.forecast.risk;
-    let parts = format!(
-        "posterior {}, missed ball {}, noise {}",
-        number(risk.posterior),
-        number(risk.missed),
-        number(risk.noise)
-    );
-    table(&[
-        ["posterior sample".to_owned(), number(risk.release()), parts],
-        ["output perturbation".to_owned(), number(output.risk), "same budget".to_owned()],
-    ])
-}
-
-fn verdict(posterior: &PosteriorPlan, output: &OutputPlan) -> String {
-    let (release, plain) = (posterior.forecast.risk.release(), output.risk);
-    let ratio = number((plain / release).max(release / plain));
-    if plain < release {
-        format!(
-            "Output perturbation is predicted to be BETTER, by a factor {ratio}: with these public numbers run it, \
-             --mechanism output."
-        )
-    } else {
-        format!(
-            "The posterior sample is predicted to be better than output perturbation, by a factor {ratio}: \
-             --mechanism posterior, the default."
-        )
+impl Compared {
+    fn report(&self, rows: u64) -> String {
+        let header = ["mechanism", "excess risk", "at worst", "passes", "numerics", "why"].map(str::to_owned);
+        let line = |row: &Row| {
+            let mark = if row.chosen { " (chosen)" } else { "" };
+            let name = format!("{}{mark}", row.kind.name());
+            match &row.outcome {
+                Ok((prediction, numerics)) => [
+                    name,
+                    rounded(prediction.likely),
+                    rounded(prediction.worst),
+                    rounded(prediction.passes),
+                    word(*numerics).to_owned(),
+                    row.why.clone(),
+                ],
+                Err(_) => [name, "-".into(), "-".into(), "-".into(), "-".into(), row.why.clone()],
+            }
+        };
+        let table = table(&std::iter::once(header).chain(self.rows.iter().map(line)).collect::<Vec<_>>());
+        let nothing = format!(
+            "Predicted excess of J, summed over {rows} rows, above its minimum; by second order, for the guessed curvature \
+             (--curvature)\nand for the worst. θ = 0 without any record loses at most {}.\n",
+            rounded(self.nothing)
+        );
+        let warning =
+            if self.is_worse_than_nothing() { bold(WORSE_THAN_NOTHING) + "\n" } else { String::new() };
+        table + &nothing + &warning
     }
 }
 
-/// How much the verdict depends on the worst case.
-fn break_even(part: f64) -> String {
-    if part >= 1.0 {
-        return "Output perturbation wins whatever the records' curvature is.".to_owned();
+/// What a plan and a fit say when the forecast is bad.
+pub(crate) const WORSE_THAN_NOTHING: &str = "The release is predicted to be WORSE than θ = 0, which needs no records: more \
+    rows, a larger budget or a larger --regulariser would help.";
+
+fn word(numerics: Numerics) -> &'static str {
+    match numerics {
+        Numerics::Rigorous => "rigorous",
+        Numerics::RealArithmeticOnly => "real arithmetic only",
+        Numerics::AsymptoticConstants => "asymptotic constants",
     }
-    format!(
-        "Output perturbation wins if the records' curvature is below {} % of the worst case.",
-        number((part * 1000.0).round() / 10.0)
-    )
+}
+
+/// Three digits: nobody predicts more.
+pub(super) fn rounded(value: f64) -> String {
+    let unit = 10.0_f64.powf(value.abs().log10().floor() - 2.0);
+    number(if value.is_normal() { (value / unit).round() * unit } else { value })
+}
+
+/// A ratio as it is said: two digits.
+pub(super) fn ratio(value: f64) -> String {
+    if value < 10.0 { format!("{value:.1}") } else { rounded(value) }
 }

@@ -5,7 +5,10 @@ use std::fs;
 use std::process::Stdio;
 
 fn fit(folder: &Folder, epsilon: &str) -> String {
-    let _ = folder.data();
+    // Once: others may be reading it.
+    if !folder.path("data.csv").exists() {
+        folder.data();
+    }
     let flags = LOGISTIC.replace("--epsilon 1", epsilon);
     format!("fit data.csv --target ill --features age,dose --ledger budget.json --out r.json {flags}")
 }

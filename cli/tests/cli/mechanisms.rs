@@ -18,13 +18,13 @@ fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
         ("/certificate/mechanism/posterior/sampler", "/certificate/mechanism/posterior/localisation/noise");
     let only = "/certificate/mechanism/output/noise";
     for (flags, pointer, word) in [
-        (LOGISTIC.to_owned(), sampler, "exact"),
-        (LOGISTIC.to_owned(), first, "euclidean-laplace"),
+        (format!("{LOGISTIC} --mechanism posterior"), sampler, "exact"),
+        (format!("{LOGISTIC} --mechanism posterior"), first, "euclidean-laplace"),
         (format!("{LOGISTIC} --mechanism posterior --sampler exact"), sampler, "exact"),
         (format!("{LOGISTIC} --sampler proximal"), sampler, "proximal"),
-        (format!("{LOGISTIC} --noise laplace"), first, "discrete-laplace"),
-        (format!("{LOGISTIC} --noise euclidean"), first, "euclidean-laplace"),
-        (gaussian.to_owned(), first, "rounded-normal"),
+        (format!("{LOGISTIC} --mechanism posterior --noise laplace"), first, "discrete-laplace"),
+        (format!("{LOGISTIC} --mechanism posterior --noise euclidean"), first, "euclidean-laplace"),
+        (format!("{gaussian} --mechanism posterior"), first, "rounded-normal"),
         (format!("{LOGISTIC} --mechanism output"), only, "euclidean-laplace"),
         (format!("{LOGISTIC} --mechanism output --noise laplace"), only, "discrete-laplace"),
         (format!("{gaussian} --mechanism output"), only, "rounded-normal"),
@@ -76,7 +76,7 @@ fn more_rows_than_there_may_be_are_not_expected() {
         assert!(said.contains("--expected-rows") && said.contains("--max-rows"), "{said}");
     }
     for (flags, rows) in [("--max-rows 60", 60), ("--max-rows 60 --expected-rows 60", 60), ("", 10_000)] {
-        succeeds(&folder, &format!("{fit} {flags}"));
+        succeeds(&folder, &format!("{fit} --mechanism posterior {flags}"));
         let expected = "/certificate/mechanism/posterior/expected_rows";
         assert_eq!(release(&folder).pointer(expected).unwrap(), rows, "{flags}");
     }
@@ -133,7 +133,8 @@ fn rounding_that_does_not_fit_is_refused() {
     let folder = Folder::new();
     let plan = |rows: u64| {
         format!(
-            "plan --loss logistic --mu 1 --regulariser 1 --feature-bound 1 --rows 1000 --dim 3 --max-rows {rows}"
+            "plan --loss logistic --mu 1 --regulariser 1 --feature-bound 1 --rows 1000 --dim 3 --max-rows {rows} \
+             --mechanism posterior"
         )
     };
     let refusals = (6..13).map(|digits| 10_u64.pow(digits)).filter_map(|rows| {

@@ -72,22 +72,110 @@ fn a_plan_for_people_names_everything() {
         "no data was read",
         "--mechanism posterior",
         "--mechanism output",
-        "curvature is below",
+        "(chosen)",
+        "θ = 0 without any record loses at most",
     ] {
         assert!(said.contains(word), "{word} in\n{said}");
     }
 }
 
+/// The mechanisms in the order of the comparison, with what is said of each.
+fn compared(plan: &serde_json::Value) -> Vec<(String, Option<f64>, bool, String)> {
+    let row = |row: &serde_json::Value| {
+        let text = |key: &str| row[key].as_str().unwrap().to_owned();
+        assert!(row["numerics"].is_string() == row["predicted_excess"].is_f64());
+        assert!(row["passes"].is_f64() == row["predicted_excess"].is_f64());
+        (text("name"), row["predicted_excess"].as_f64(), row["chosen"].as_bool().unwrap(), text("why"))
+    };
+    plan["mechanisms"].as_array().unwrap().iter().map(row).collect()
+}
+
+/// The least predicted excess is chosen, whichever mechanism has it, and a fit with the same public numbers runs that one.
 #[test]
-fn a_plan_says_when_output_perturbation_is_better() {
+fn a_plan_chooses_what_a_fit_runs() {
     let folder = Folder::new();
-    let plan =
-        |rows: u32, flags: &str| succeeds(&folder, &format!("plan {LOGISTIC} --dim 5 --rows {rows} {flags}"));
-    let few = plan(20, "");
-    assert!(few.contains("predicted to be BETTER") && few.contains("run it, --mechanism output"), "{few}");
-    assert_eq!(json(&plan(20, "--json"))["better"], "output");
-    assert!(plan(1_000_000, "").contains("better than output perturbation"));
-    assert_eq!(json(&plan(1_000_000, "--json"))["better"], "posterior");
+    folder.data();
+    let mut seen = std::collections::BTreeSet::new();
+    for flags in [
+        "--epsilon 1",
+        "--mu 1",
+        "--epsilon 1 --curvature 0",
+        "--mu 1 --curvature 0",
+        "--mu 0.1 --curvature 1e6",
+    ] {
+        let flags = format!("{} --expected-rows 60", LOGISTIC.replace("--epsilon 1", flags));
+        let plan = json(&succeeds(&folder, &format!("plan {flags} --rows 60 --dim 2 --json")));
+        let all = compared(&plan);
+        let least = all.iter().filter_map(|row| row.1).fold(f64::INFINITY, f64::min);
+        let chosen: Vec<_> = all.iter().filter(|row| row.2).collect();
+        assert_eq!((chosen.len(), chosen[0].1), (1, Some(least)), "{all:?}");
+        assert_eq!(chosen[0].3, "least predicted excess");
+        succeeds(&folder, &format!("fit data.csv --target ill --features age,dose {flags}"));
+        let release = json(&std::fs::read_to_string(folder.path("release.json")).unwrap());
+        let mechanism =
+            release["certificate"]["mechanism"].as_object().unwrap().keys().next().unwrap().clone();
+        assert_eq!(mechanism, chosen[0].0, "{flags}");
+        let choice = &release["certificate"]["choice"];
+        assert_eq!(choice["rows"], 60);
+        for (name, predicted, ..) in &all {
+            let recorded =
+                choice["compared"].as_array().unwrap().iter().find(|row| row["mechanism"] == **name);
+            assert_eq!(recorded.unwrap()["predicted"].as_f64(), *predicted, "{name}");
+        }
+        seen.insert(mechanism);
+    }
+    assert!(seen.len() > 1, "the public numbers decide: {seen:?}");
+}
+
+/// A mechanism that was asked for by name is chosen, whatever is predicted.
+#[test]
+fn a_plan_says_what_the_mechanism_asked_for_costs() {
+    let folder = Folder::new();
+    for name in ["posterior", "output"] {
+        let plan = format!("plan {LOGISTIC} --rows 5000 --dim 5 --mechanism {name}");
+        let all = compared(&json(&succeeds(&folder, &format!("{plan} --json"))));
+        assert!(all.iter().all(|row| row.2 == (row.0 == name)), "{all:?}");
+        assert!(succeeds(&folder, &plan).contains(&format!("{name} (chosen)")));
+    }
+}
+
+/// Never worse than θ = 0 unannounced.
+#[test]
+fn what_is_worse_than_nothing_is_announced() {
+    let folder = Folder::new();
+    folder.data();
+    let (poor, rich) = ("--epsilon 0.001", "--epsilon 5");
+    let flags = |budget| format!("{} --expected-rows 60", LOGISTIC.replace("--epsilon 1", budget));
+    let plan = |budget| format!("plan {} --rows 60 --dim 2", flags(budget));
+    let fit = |budget| format!("fit data.csv --target ill --features age,dose {}", flags(budget));
+    assert!(succeeds(&folder, &plan(poor)).contains("WORSE than θ = 0"));
+    assert!(!succeeds(&folder, &plan(rich)).contains("WORSE"));
+    assert_eq!(json(&succeeds(&folder, &(plan(poor) + " --json")))["worse_than_nothing"], true);
+    let said = crate::stderr(&crate::asap(&folder, &fit(poor)));
+    assert!(said.contains("warning") && said.contains("WORSE than θ = 0"), "{said}");
+    assert!(!crate::stderr(&crate::asap(&folder, &fit(rich))).contains("WORSE"));
+}
+
+#[test]
+fn a_sweep_is_a_table_and_a_picture() {
+    let folder = Folder::new();
+    let plan = format!("plan {LOGISTIC} --rows 5000 --dim 5");
+    for (name, unit) in [("epsilon", "0.1:10"), ("mu", "0.1:10:4"), ("regulariser", "1:1000:4")] {
+        let flags = format!("{plan} --sweep {name}={unit} --svg sweep.svg");
+        let said = succeeds(&folder, &flags);
+        assert!(said.contains(name) && said.contains("chosen") && said.contains("posterior"), "{said}");
+        let picture = std::fs::read_to_string(folder.path("sweep.svg")).unwrap();
+        assert!(picture.starts_with("<svg") && picture.contains("output") && picture.contains(name));
+        let shown = json(&succeeds(&folder, &(flags + " --json")));
+        let points = shown["points"].as_array().unwrap();
+        assert_eq!(points.len(), if name == "epsilon" { 13 } else { 4 });
+        let excess: Vec<f64> = points.iter().filter_map(|point| compared(point).last().unwrap().1).collect();
+        assert!(excess.windows(2).all(|pair| pair[1] < pair[0]), "{name}: {excess:?}");
+    }
+    for bad in ["delta=1:2", "epsilon=1", "epsilon=2:1", "mu=0:1", "mu=1:2:1", "mu=1:2:3:4", "mu=a:b"] {
+        assert!(fails(&folder, 2, &format!("{plan} --sweep {bad}")).contains("--sweep"), "{bad}");
+    }
+    assert!(fails(&folder, 2, &format!("{plan} --svg x.svg")).contains("--sweep"));
 }
 
 /// Pure DP: the shorter noise makes the ball smaller and the posterior colder. Both are shown; GDP has no choice.
@@ -129,7 +217,7 @@ fn a_plan_of_output_perturbation_survives_a_refused_posterior() {
     assert!(said.contains("standard deviation of the release"), "{said}");
     let shown = json(&succeeds(&folder, &format!("{flags} --mechanism output --json")));
     assert!(shown["posterior"]["refused"].is_string() && shown["output"]["scale"].is_f64());
-    assert!(shown["better"].is_null());
+    assert!(shown["mechanisms"][0]["predicted_excess"].is_null());
 }
 
 /// What a plan says is what a fit certifies, for the same public numbers and the same norm of θ_0.
@@ -137,8 +225,8 @@ fn a_plan_of_output_perturbation_survives_a_refused_posterior() {
 fn a_plan_is_what_a_fit_does() {
     let folder = Folder::new();
     folder.data();
-    let fit = format!("fit data.csv --target ill --features age,dose --expected-rows 60 {LOGISTIC}");
-    succeeds(&folder, &fit);
+    let fit = "fit data.csv --target ill --features age,dose --expected-rows 60 --mechanism posterior";
+    succeeds(&folder, &format!("{fit} {LOGISTIC}"));
     let release = json(&std::fs::read_to_string(folder.path("release.json")).unwrap());
     // The logistic loss has one Lipschitz constant, wherever θ_0 lies.
     let plan = json(&succeeds(&folder, &format!("plan {LOGISTIC} --rows 60 --dim 2 --json")));

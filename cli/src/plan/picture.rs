@@ -1,0 +1,109 @@
+//! The picture of a sweep: predicted excess risk of every mechanism, both axes logarithmic.
+
+use super::sweep::Point;
+use crate::failure::Failure;
+use asap_dp::MechanismKind;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::fmt::Display;
+
+const SIZE: (u32, u32) = (820, 520);
+const GRID: RGBColor = RGBColor(225, 225, 225);
+const TEXT: RGBColor = RGBColor(40, 40, 40);
+/// What θ = 0 loses at most.
+const NOTHING: RGBColor = RGBColor(120, 120, 120);
+
+/// Told apart by every kind of eye.
+fn colour(kind: MechanismKind) -> RGBColor {
+    match kind {
+        MechanismKind::Posterior => RGBColor(0, 114, 178),
+        MechanismKind::Output => RGBColor(213, 94, 0),
+    }
+}
+
+/// A name, a colour and where it goes.
+struct Line {
+    name: &'static str,
+    colour: RGBColor,
+    points: Vec<(f64, f64)>,
+}
+
+/// The picture as SVG text.
+pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
+    let lines = lines(points);
+    let heights = || lines.iter().flat_map(|line| line.points.iter().map(|(_, y)| *y));
+    let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(0.0, f64::max));
+    let (first, last) = (points.first().map_or(1.0, |it| it.value), points.last().map_or(2.0, |it| it.value));
+    let mut svg = String::new();
+    {
+        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        root.fill(&WHITE).map_err(failed)?;
+        let (heading, below) = root.split_vertically(70);
+        legend(&heading, &lines)?;
+        let mut chart = ChartBuilder::on(&below)
+            .margin(10)
+            .margin_right(24)
+            .x_label_area_size(44)
+            .y_label_area_size(76)
+            .build_cartesian_2d((first..last).log_scale(), (low / 1.5..high * 1.5).log_scale())
+            .map_err(failed)?;
+        chart
+            .configure_mesh()
+            .bold_line_style(GRID)
+            .light_line_style(WHITE)
+            .axis_style(TEXT)
+            .x_desc(axis)
+            .y_desc("predicted J(θ) − min J")
+            .x_labels(8)
+            .label_style(("sans-serif", 13).into_font().color(&TEXT))
+            .axis_desc_style(("sans-serif", 14).into_font().color(&TEXT))
+            .x_label_formatter(&|x| format!("{x}"))
+            .y_label_formatter(&|y| format!("{y}"))
+            .draw()
+            .map_err(failed)?;
+        for Line { colour, points, .. } in &lines {
+            let dots = points.iter().map(|point| Circle::new(*point, 3, colour.filled()));
+            chart.draw_series(dots).map_err(failed)?;
+            chart
+                .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))
+                .map_err(failed)?;
+        }
+        root.present().map_err(failed)?;
+    }
+    Ok(svg)
+}
+
+/// One line for each mechanism that is possible somewhere, and one for θ = 0.
+fn lines(points: &[Point]) -> Vec<Line> {
+    let of = |kind: MechanismKind| {
+        let height = |point: &Point| {
+            let row = point.compared.rows.iter().find(|row| row.kind == kind)?;
+            Some((point.value, row.outcome.as_ref().ok()?.0.likely))
+        };
+        let points = points.iter().filter_map(height).filter(|(_, y)| y.is_finite() && *y > 0.0).collect();
+        Line { name: kind.name(), colour: colour(kind), points }
+    };
+    let nothing = points.iter().map(|point| (point.value, point.compared.nothing)).collect();
+    let nothing = Line { name: "θ = 0, at most", colour: NOTHING, points: nothing };
+    let mechanisms = MechanismKind::ALL.into_iter().map(of).chain([nothing]);
+    mechanisms.filter(|line| !line.points.is_empty()).collect()
+}
+
+fn legend(area: &DrawingArea<SVGBackend<'_>, Shift>, lines: &[Line]) -> Result<(), Failure> {
+    let text =
+        |size: i32| ("sans-serif", size).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
+    let title = "Predicted excess risk of every mechanism, from public numbers";
+    area.draw(&Text::new(title, (24, 20), text(17))).map_err(failed)?;
+    for (place, Line { name, colour, .. }) in (0_i32..).zip(lines) {
+        let x = 24 + 156 * place;
+        area.draw(&PathElement::new(vec![(x, 50), (x + 26, 50)], colour.stroke_width(2))).map_err(failed)?;
+        area.draw(&Circle::new((x + 13, 50), 3, colour.filled())).map_err(failed)?;
+        area.draw(&Text::new(*name, (x + 34, 50), text(14))).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn failed(_: impl Display) -> Failure {
+    Failure::Internal
+}

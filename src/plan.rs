@@ -1,0 +1,114 @@
+//! The plan of one mechanism, whichever it is.
+
+use crate::error::Error;
+use crate::loss::Loss;
+use crate::mechanism::{Cost, Mechanism, Output, Posterior};
+use crate::noise::RandomBits;
+use crate::objective::Sums;
+use crate::prediction::{Guess, Prediction};
+use crate::private::Private;
+use crate::release::Release;
+use asap_checker::{Choice, Numerics};
+
+/// Which mechanism learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MechanismKind {
+    /// The posterior sample of the paper ([`Posterior`]).
+    Posterior,
+    /// Output perturbation alone ([`Output`]).
+    Output,
+}
+
+impl MechanismKind {
+    /// All of them, in the order in which equals are preferred.
+    pub const ALL: [Self; 2] = [Self::Posterior, Self::Output];
+
+    /// The name in flags, plans and certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Posterior => "posterior",
+            Self::Output => "output",
+        }
+    }
+}
+
+/// A planned mechanism: public, and fixed before the records are seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan<L> {
+    planned: Planned<L>,
+    choice: Option<Choice>,
+}
+
+/// One of the mechanisms.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Planned<L> {
+    /// The posterior sample.
+    Posterior(Posterior<L>),
+    /// Output perturbation.
+    Output(Output<L>),
+}
+
+/// Does the same for every mechanism.
+macro_rules! each {
+    ($planned:expr, $plan:ident => $then:expr) => {
+        match $planned {
+            Planned::Posterior($plan) => $then,
+            Planned::Output($plan) => $then,
+        }
+    };
+}
+
+impl<L: Loss> Plan<L> {
+    /// A mechanism that was asked for by name.
+    pub(crate) fn of(planned: Planned<L>) -> Self {
+        Self { planned, choice: None }
+    }
+
+    /// The same plan, with why it was chosen.
+    pub(crate) fn chosen(self, choice: Choice) -> Self {
+        Self { choice: Some(choice), ..self }
+    }
+
+    /// The mechanism.
+    pub fn planned(&self) -> &Planned<L> {
+        &self.planned
+    }
+
+    /// Which mechanism it is.
+    pub fn kind(&self) -> MechanismKind {
+        match self.planned {
+            Planned::Posterior(_) => MechanismKind::Posterior,
+            Planned::Output(_) => MechanismKind::Output,
+        }
+    }
+
+    /// What it was compared with, if it was chosen by predicted risk.
+    pub fn choice(&self) -> Option<&Choice> {
+        self.choice.as_ref()
+    }
+
+    /// In which arithmetic the guarantee is proved.
+    pub fn numerics(&self) -> Numerics {
+        each!(&self.planned, plan => plan.numerics())
+    }
+
+    /// What it will be worth, by public numbers and guesses.
+    pub fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
+        each!(&self.planned, plan => plan.predict(guess))
+    }
+
+    /// Runs on records of the planned problem, and issues the certificate. From here on noise is drawn: a fit that does not
+    /// come back has spent its budget.
+    pub fn release<S: Sums<Loss = L>, R: RandomBits>(
+        &self,
+        records: &S,
+        rng: &mut R,
+    ) -> Result<(Release, Private<Cost>), Error> {
+        let (release, cost) = each!(&self.planned, plan => plan.release(records, rng))?;
+        let release = match &self.choice {
+            Some(choice) => release.with_choice(choice.clone()),
+            None => release,
+        };
+        Ok((release, cost))
+    }
+}

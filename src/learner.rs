@@ -6,7 +6,8 @@ use crate::input::InvalidInput;
 use crate::localise::PureNoise;
 use crate::loss::Loss;
 use crate::mechanism::{
-    Calibration, Cost, Mechanism, Output, OutputSettings, Posterior, PosteriorSettings, SamplerKind,
+    Calibration, Cost, Mechanism, ObjectivePerturbation, ObjectiveSettings, Output, OutputSettings,
+    Posterior, PosteriorSettings, SamplerKind,
 };
 use crate::noise::RandomBits;
 use crate::objective::Sums;
@@ -23,6 +24,8 @@ pub enum MechanismKind {
     Posterior,
     /// Output perturbation alone ([`Output`]).
     Output,
+    /// Objective perturbation ([`ObjectivePerturbation`]).
+    Objective,
 }
 
 /// A private learner: give it a regulariser and a budget, then records. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
@@ -169,6 +172,12 @@ impl Learner {
         Output::plan(problem, self.total()?, OutputSettings { noise, tolerance })
     }
 
+    /// The plan of objective perturbation.
+    pub fn objective<L: Loss>(&self, problem: &Problem<L>) -> Result<ObjectivePerturbation<L>, Error> {
+        let PosteriorSettings { expected_rows, tolerance, .. } = self.settings;
+        ObjectivePerturbation::plan(problem, self.total()?, ObjectiveSettings { expected_rows, tolerance })
+    }
+
     /// Learns a model that may be released.
     pub fn fit<S: Sums, R: RandomBits>(&self, records: &S, rng: &mut R) -> Result<Release, Error> {
         self.fit_measured(records, rng).map(|(release, _)| release)
@@ -184,6 +193,7 @@ impl Learner {
         match self.mechanism {
             MechanismKind::Posterior => self.posterior(&problem)?.release(records, rng),
             MechanismKind::Output => self.output(&problem)?.release(records, rng),
+            MechanismKind::Objective => self.objective(&problem)?.release(records, rng),
         }
     }
 }

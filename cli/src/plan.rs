@@ -1,4 +1,4 @@
-//! `asap plan`: every calibrated number of both mechanisms, without any data.
+//! `asap plan`: every calibrated number of the mechanisms, without any data.
 
 mod report;
 
@@ -6,10 +6,10 @@ use crate::arguments::{MechanismName, Plan as Arguments};
 use crate::failure::Failure;
 use crate::problem::ForLoss;
 use crate::terminal::{print, print_json};
-use asap_dp::forecast::{Forecast, output_risk};
+use asap_dp::forecast::{Forecast, ObjectiveRisk, objective_risk, output_risk};
 use asap_dp::ledger::Ledger;
 use asap_dp::localise::PureNoise;
-use asap_dp::mechanism::{Mechanism, Output, Posterior, Reference};
+use asap_dp::mechanism::{Mechanism, ObjectivePerturbation, Output, Posterior, Reference};
 use asap_dp::noise::LatticeNoise;
 use asap_dp::privacy::Guarantee;
 use asap_dp::{Error, InvalidInput, Learner, Loss, Problem};
@@ -29,9 +29,10 @@ struct PlanFit<'a> {
 struct Planned<'a> {
     arguments: &'a Arguments,
     total: Guarantee,
-    /// One of the two is there: the one that was asked for.
+    /// The one that was asked for is there.
     posterior: Result<PosteriorPlan, String>,
     output: Result<OutputPlan, String>,
+    objective: Result<ObjectivePlan, String>,
     /// Under pure DP: the posterior mechanism with either noise.
     noises: Vec<(PureNoise, Result<PosteriorPlan, String>)>,
 }
@@ -50,6 +51,16 @@ struct PosteriorPlan {
 struct OutputPlan {
     noise: LatticeNoise,
     risk: f64,
+}
+
+/// Objective perturbation.
+struct ObjectivePlan {
+    ledger: Ledger,
+    radius: f64,
+    error: f64,
+    tilt: LatticeNoise,
+    noise: LatticeNoise,
+    risk: ObjectiveRisk,
 }
 
 impl<'a> ForLoss for PlanFit<'a> {
@@ -76,6 +87,14 @@ impl<'a> ForLoss for PlanFit<'a> {
                 self.posterior(&learner, &public).map_err(|failure| failure.to_string()),
                 Ok(self.output(&learner, &public)?),
             ),
+            MechanismName::Objective => (
+                self.posterior(&learner, &public).map_err(|failure| failure.to_string()),
+                self.output(&learner, &public).map_err(|failure| failure.to_string()),
+            ),
+        };
+        let objective = match problem.choice.mechanism {
+            MechanismName::Objective => Ok(self.objective(&learner, &public)?),
+            _ => self.objective(&learner, &public).map_err(|failure| failure.to_string()),
         };
         let noises = match total {
             Guarantee::Pure(_) => [PureNoise::Euclidean, PureNoise::Laplace]
@@ -88,7 +107,7 @@ impl<'a> ForLoss for PlanFit<'a> {
                 .into(),
             Guarantee::Gaussian(_) => Vec::new(),
         };
-        Ok(Planned { arguments: self.arguments, total, posterior, output, noises })
+        Ok(Planned { arguments: self.arguments, total, posterior, output, objective, noises })
     }
 }
 
@@ -116,6 +135,20 @@ impl PlanFit<'_> {
     fn output<L: Loss>(&self, learner: &Learner, problem: &Problem<L>) -> Result<OutputPlan, Failure> {
         let plan: Output<L> = learner.output(problem).map_err(failed)?;
         Ok(OutputPlan { noise: *plan.perturbation().noise(), risk: output_risk(&plan, self.arguments.rows) })
+    }
+}
+
+impl PlanFit<'_> {
+    fn objective<L: Loss>(&self, learner: &Learner, problem: &Problem<L>) -> Result<ObjectivePlan, Failure> {
+        let plan: ObjectivePerturbation<L> = learner.objective(problem).map_err(failed)?;
+        Ok(ObjectivePlan {
+            ledger: plan.ledger().clone(),
+            radius: plan.radius(),
+            error: plan.asap().claim().error,
+            tilt: *plan.tilt(),
+            noise: *plan.asap().noise(),
+            risk: objective_risk(&plan, self.arguments.rows, None),
+        })
     }
 }
 
@@ -153,6 +186,7 @@ impl Planned<'_> {
             "centre_norm": self.arguments.centre_norm,
             "posterior": self.posterior.as_ref().map_or_else(refused, |plan| plan.to_json(pure)),
             "output": self.output.as_ref().map_or_else(refused, OutputPlan::to_json),
+            "objective": self.objective.as_ref().map_or_else(refused, ObjectivePlan::to_json),
             "noises": noises,
             "better": self.output_wins().map(|wins| if wins { "output" } else { "posterior" }),
         })
@@ -224,6 +258,33 @@ impl OutputPlan {
             "scale": self.noise.scale(),
             "lattice_step": self.noise.lattice().step(),
             "excess_risk": self.risk,
+        })
+    }
+}
+
+impl ObjectivePlan {
+    fn to_json(&self) -> Value {
+        let mut budget = Map::new();
+        budget.insert("total".to_owned(), self.ledger.total().parameter().into());
+        if let Some(epsilon) = self.ledger.converted() {
+            budget.insert("converted_epsilon".to_owned(), epsilon.get().into());
+        }
+        for share in self.ledger.shares() {
+            budget.insert(share.name.to_owned(), share.guarantee.parameter().into());
+        }
+        json!({
+            "budget": budget,
+            "radius": self.radius,
+            "delta": self.error,
+            "tilt_scale": self.tilt.scale(),
+            "scale": self.noise.scale(),
+            "lattice_step": self.noise.lattice().step(),
+            "expected_passes": self.risk.passes,
+            "excess_risk": {
+                "tilt": self.risk.tilt,
+                "asap_noise": self.risk.noise,
+                "release": self.risk.release(),
+            },
         })
     }
 }

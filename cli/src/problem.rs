@@ -82,8 +82,8 @@ impl Problem {
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
         self.choice.only_what_is_used()?;
         match (self.choice.mechanism, self.calibration) {
-            (MechanismName::Output, Some(_)) => usage("--calibration: only for --mechanism posterior"),
-            _ => Ok(()),
+            (MechanismName::Posterior, _) | (_, None) => Ok(()),
+            _ => usage("--calibration: only for --mechanism posterior"),
         }
     }
 }
@@ -103,6 +103,7 @@ impl Choice {
         match self.mechanism {
             MechanismName::Posterior => MechanismKind::Posterior,
             MechanismName::Output => MechanismKind::Output,
+            MechanismName::Objective => MechanismKind::Objective,
         }
     }
 
@@ -121,10 +122,15 @@ impl Choice {
         }
     }
 
-    /// Refuses a sampler where nothing is sampled.
+    /// Refuses a sampler where nothing is sampled, and a noise where there is no choice.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
-        match (self.mechanism, self.sampler) {
-            (MechanismName::Output, Some(_)) => usage("--sampler: only for --mechanism posterior"),
+        match (self.mechanism, self.sampler, self.noise) {
+            (MechanismName::Output | MechanismName::Objective, Some(_), _) => {
+                usage("--sampler: only for --mechanism posterior")
+            }
+            (MechanismName::Objective, _, Some(_)) => {
+                usage("--noise: not for --mechanism objective, whose noise is Euclidean")
+            }
             _ => Ok(()),
         }
     }

@@ -70,7 +70,8 @@ impl<L: Loss> Mechanism<L> for Output<L> {
     }
 
     fn claims(&self) -> Vec<(&'static str, Status)> {
-        vec![(record::law_page(self.perturbation.noise()), Status::Proved)]
+        let law = (record::law_page(self.perturbation.noise()), Status::Proved);
+        record::PERTURBED_MINIMISER.into_iter().chain([law]).collect()
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {

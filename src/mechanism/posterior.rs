@@ -10,6 +10,7 @@ pub use sample::PosteriorSample;
 use super::{Mechanism, Released, record};
 use crate::asap::Asap;
 use crate::ball::{Ball, norm};
+use crate::bounds::Bounds;
 use crate::calibrate::tight::{Choices, NoiseNorms};
 use crate::calibrate::{Norm, Paper, PaperChain, PublicProblem};
 use crate::error::Error;
@@ -72,6 +73,17 @@ impl PosteriorSettings {
 
     /// The longest chain of constrained MALA unless another is given: minutes on a thousand records.
     pub const DEFAULT_LARGEST_CHAIN: u64 = 20_000_000;
+}
+
+/// The guess of the number of rows, or the default one.
+pub(super) fn expected_rows(guess: Option<u64>, bounds: &Bounds) -> Result<u64, InvalidInput> {
+    let most = bounds.max_rows();
+    let expected = guess.unwrap_or(PosteriorSettings::DEFAULT_EXPECTED_ROWS.min(most));
+    if (1..=most).contains(&expected) {
+        Ok(expected)
+    } else {
+        Err(InvalidInput { field: "expected rows", allowed: "a whole number from 1 to max rows" })
+    }
 }
 
 impl Default for PosteriorSettings {
@@ -161,13 +173,7 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
     type Settings = PosteriorSettings;
 
     fn plan(problem: &Problem<L>, total: Guarantee, settings: PosteriorSettings) -> Result<Self, Error> {
-        let max_rows = problem.bounds().max_rows();
-        let expected_rows =
-            settings.expected_rows.unwrap_or(PosteriorSettings::DEFAULT_EXPECTED_ROWS.min(max_rows));
-        if !(1..=max_rows).contains(&expected_rows) {
-            let allowed = "a whole number from 1 to max rows";
-            return Err(InvalidInput { field: "expected rows", allowed }.into());
-        }
+        let expected_rows = expected_rows(settings.expected_rows, problem.bounds())?;
         let parts = match (settings.calibration, total) {
             (Calibration::Tight, Guarantee::Pure(_)) => Self::TIGHT_PURE,
             (Calibration::Tight, Guarantee::Gaussian(_)) => Self::TIGHT_GAUSSIAN,
@@ -225,7 +231,8 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
             SamplerKind::Proximal => pages.push("own:rounding"),
             SamplerKind::Mala => pages.push("lem:W_infty_TV"),
         }
-        let mut claims: Vec<_> = pages.into_iter().map(|page| (page, Proved)).collect();
+        let mut claims = record::PERTURBED_MINIMISER.to_vec();
+        claims.extend(pages.into_iter().map(|page| (page, Proved)));
         if self.settings.sampler == SamplerKind::Mala {
             let length = if self.numerics() == Numerics::RealArithmeticOnly { Proved } else { Assumed };
             claims.extend([

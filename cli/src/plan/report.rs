@@ -1,6 +1,6 @@
 //! A plan for people.
 
-use super::{Forecast, OutputPlan, Planned, PosteriorPlan, name};
+use super::{Forecast, ObjectivePlan, OutputPlan, Planned, PosteriorPlan, name};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
 use asap_dp::SamplerKind;
@@ -19,6 +19,11 @@ impl Planned<'_> {
         parts.push(bold("Output perturbation (--mechanism output)"));
         parts.push(match &self.output {
             Ok(plan) => output(plan),
+            Err(reason) => format!("refused: {reason}\n"),
+        });
+        parts.push(bold("Objective perturbation (--mechanism objective)"));
+        parts.push(match &self.objective {
+            Ok(plan) => objective(plan),
             Err(reason) => format!("refused: {reason}\n"),
         });
         if !self.noises.is_empty() {
@@ -153,6 +158,29 @@ fn output(plan: &OutputPlan) -> String {
         ["noise".to_owned(), number(plan.noise.scale()), format!("{} of the release", law(&plan.noise))],
         ["lattice".to_owned(), number(plan.noise.lattice().step()), "step of the release".to_owned()],
     ])
+}
+
+fn objective(plan: &ObjectivePlan) -> String {
+    let joined = |parts: Vec<String>| parts.join(" / ");
+    let shares = plan.ledger.shares();
+    let names = joined(shares.iter().map(|share| share.name.to_owned()).collect());
+    let budget = joined(shares.iter().map(|share| number(share.guarantee.parameter())).collect());
+    let converted = plan.ledger.converted().map(|epsilon| {
+        ["ε".to_owned(), number(epsilon.get()), "the pure budget that the total allows".to_owned()]
+    });
+    let rows = [
+        ["ε".to_owned(), budget, format!("budget: {names}")],
+        ["R".to_owned(), number(plan.radius), "radius of the search".to_owned()],
+        ["b".to_owned(), number(plan.tilt.scale()), format!("{} of the tilt", law(&plan.tilt))],
+        ["Δ".to_owned(), number(plan.error), "distance to the exact minimiser, 2-norm".to_owned()],
+        ["noise".to_owned(), number(plan.noise.scale()), format!("{} of the release", law(&plan.noise))],
+        [
+            "excess".to_owned(),
+            number(plan.risk.release()),
+            "predicted, as if the records did not bend J: with real curvature it is less".to_owned(),
+        ],
+    ];
+    table(&converted.into_iter().chain(rows).collect::<Vec<_>>())
 }
 
 /// What the number of a law is.

@@ -142,12 +142,17 @@ pub(crate) fn shorten(x: &mut [f64], radius: f64) {
         }
         return;
     };
-    let scale = f64::from_bits(u64::from((1023 - exponent).cast_unsigned()) << 52);
+    let scale = power_of_two(-exponent);
     let length = sum_of_squares_in_pairs(x, scale).sqrt() / scale;
     if length > radius {
         let factor = radius / length;
         x.iter_mut().for_each(|a| *a *= factor);
     }
+}
+
+/// 2^exponent, for the exponents of normal numbers.
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(u64::from((1023 + exponent).cast_unsigned()) << 52)
 }
 
 fn sum_of_squares_in_pairs(x: &[f64], scale: f64) -> f64 {

@@ -46,11 +46,11 @@ impl Certified {
 }
 
 /// What an accelerator hands on.
-pub(super) enum Outcome {
+pub(super) enum Outcome<C = Certified, P = Vec<f64>> {
     /// The stopping rule holds.
-    Certified(Certified),
+    Certified(C),
     /// A starting point for the next method.
-    Open(Vec<f64>),
+    Open(P),
 }
 
 /// A fast method. What it does cannot harm: it ends with a point that the rule accepts, or with a start for the next method.
@@ -80,14 +80,11 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         start: Vec<f64>,
         accelerators: &[Accelerator<'a, 'o, S>],
     ) -> Result<Vec<f64>, Error> {
-        let mut point = start;
-        for accelerator in accelerators {
-            match accelerator(self, point)? {
-                Outcome::Certified(found) => return finite(found),
-                Outcome::Open(theta) => point = theta,
-            }
-        }
-        finite(self.gradient(point, true)?)
+        let found = first_certified(start, accelerators.len() + 1, |k, point| match accelerators.get(k) {
+            Some(accelerator) => accelerator(self, point),
+            None => self.gradient(point, true).map(Outcome::Certified),
+        })?;
+        finite(found.ok_or(Error::Aborted)?)
     }
 
     fn regulariser(&self) -> f64 {
@@ -282,8 +279,28 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
     }
 }
 
+/// The first certificate of several methods, each of which starts where the one before it ended; `None` if none makes one.
+fn first_certified<C, P, E>(
+    start: P,
+    methods: usize,
+    mut method: impl FnMut(usize, P) -> Result<Outcome<C, P>, E>,
+) -> Result<Option<C>, E> {
+    let mut point = start;
+    for k in 0..methods {
+        match method(k, point)? {
+            Outcome::Certified(found) => return Ok(Some(found)),
+            Outcome::Open(theta) => point = theta,
+        }
+    }
+    Ok(None)
+}
+
 /// The point, if it is one.
 fn finite(found: Certified) -> Result<Vec<f64>, Error> {
     let theta = found.into_point();
     if theta.iter().all(|component| component.is_finite()) { Ok(theta) } else { Err(Error::Aborted) }
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/optimise/search.rs"]
+mod proofs;

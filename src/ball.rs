@@ -135,18 +135,18 @@ pub(crate) fn distance(x: &[f64], y: &[f64]) -> f64 {
 /// one after the other is off by d/2); the quotient of the radius and the norm, and the product with it, are one more each.
 pub(crate) fn shorten(x: &mut [f64], radius: f64) {
     let largest = x.iter().fold(0.0, |largest: f64, a| largest.max(a.abs()));
-    // Scaled by a power of two, which is exact, so that no square overflows; below it everything is in the ball.
+    // Scaled by a power of two, which is exact, so that no square overflows. What is too small for that is in every ball of
+    // normal radius, and what is too large is nobody's point: it stays, and no rule accepts it.
     let Some(exponent) = crate::exact::floor_log2(largest).filter(|log| (-1000..=1000).contains(log)) else {
-        if largest > radius {
-            x.iter_mut().for_each(|a| *a = a.clamp(-radius, radius));
-        }
         return;
     };
     let scale = power_of_two(-exponent);
     let length = sum_of_squares_in_pairs(x, scale).sqrt() / scale;
     if length > radius {
         let factor = radius / length;
-        x.iter_mut().for_each(|a| *a *= factor);
+        for a in x {
+            *a *= factor;
+        }
     }
 }
 

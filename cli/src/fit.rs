@@ -1,7 +1,7 @@
 //! `asap fit`: from a CSV file to a release.
 
 use crate::arguments::Fit;
-use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, relation, shown};
+use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, promised, relation};
 use crate::failure::Failure;
 use crate::key;
 use crate::output::Target;
@@ -119,6 +119,7 @@ fn summary(arguments: &Fit, release: &Release) -> serde_json::Value {
         "certified": certificate.certified,
         "numerics": certificate.numerics,
         "guarantee": release.guarantee(),
+        "converted_epsilon": certificate.ledger.converted,
         "neighbours": certificate.neighbours,
         "mechanism": mechanism(&certificate.mechanism),
         "loss": certificate.problem.loss,
@@ -138,7 +139,7 @@ fn report(arguments: &Fit, release: &Release) -> Result<String, Failure> {
     let clauses = release.check().map_err(|_| Failure::Internal)?.checked.len();
     let mut facts = vec![
         ["written", &arguments.out.display().to_string()],
-        ["guarantee", &format!("{}, δ = 0", shown(release.guarantee()))],
+        ["guarantee", &format!("{}, δ = 0", promised(&certificate.ledger))],
         ["neighbours", relation(certificate.neighbours)],
         ["mechanism", mechanism(&certificate.mechanism)],
         ["private", if release.is_private() { "yes" } else { "NO: noise from a known seed" }],

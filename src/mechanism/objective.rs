@@ -159,21 +159,19 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         let radius = radius(problem, tilt_share, expected_rows)?;
         let lipschitz = problem.lipschitz(0.0, radius).ok_or(OUT_OF_RANGE)?;
         let scale = laplace_scale(tilt_share, lipschitz)?;
-        if ![scale, radius].iter().all(|x| RANGE.contains(x)) {
+        if ![scale, radius, scale / regulariser].iter().all(|x| RANGE.contains(x)) {
             return Err(OUT_OF_RANGE.into());
         }
         let lattice = Lattice::with_step_at_most(scale * 2.0_f64.powi(-TILT_PLACES))?;
         let tilt = LatticeNoise::euclidean_laplace(lattice, scale)?;
         // Each coordinate is within half a step.
         let floor = (problem.dimension() as f64).sqrt() * lattice.step();
-        let minimiser = match settings.tolerance {
-            Some(tau) => Tilted::new(problem, radius, floor, tau),
-            None => {
-                let bend = problem.smoothness(expected_rows);
-                let wanted = 0.5 * NOISE_PART * noise_share.get() * scale / bend;
-                Tilted::about(problem, radius, floor, wanted)
-            }
-        }?;
+        let minimiser = if let Some(tau) = settings.tolerance {
+            Tilted::new(problem, radius, floor, tau)?
+        } else {
+            let bend = problem.smoothness(expected_rows);
+            Tilted::about(problem, radius, floor, 0.5 * NOISE_PART * noise_share.get() * scale / bend)?
+        };
         let claim = Claim {
             reference: Guarantee::Pure(Epsilon::compose(&[tilt_share, jacobian])?),
             norm: Norm::Two,

@@ -128,10 +128,9 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         let mapped = || ball::distance(theta, &self.gradient_step(theta)) / self.aim.step;
         match self.aim.region {
             Region::Everywhere => slope,
-            Region::Ball(_) => mapped(),
             // Inside, by more than what the computed norm is off, the projection brings nothing farther away.
             Region::Within(radius) if ball::norm(theta) <= radius * (1.0 - 1e-9) => slope.min(mapped()),
-            Region::Within(_) => mapped(),
+            Region::Ball(_) | Region::Within(_) => mapped(),
         }
     }
 

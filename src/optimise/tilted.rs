@@ -136,7 +136,6 @@ mod tests {
     }
 
     fn problem<L: Loss>(records: &Records<L>, regulariser: f64) -> Problem<L> {
-        use crate::objective::Sums;
         Problem::new(*records.loss(), *records.bounds(), records.dimension(), regulariser).unwrap()
     }
 
@@ -148,7 +147,7 @@ mod tests {
         let mut theta = vec![0.0; tilt.len()];
         let step = 1.0 / problem.smoothness(60);
         for _ in 0..200_000 {
-            objective.evaluate(&theta, &mut workspace).unwrap();
+            let _ = objective.evaluate(&theta, &mut workspace).unwrap();
             let slope = workspace.private_gradient().reveal_breaking_privacy();
             let moved: Vec<f64> =
                 (0..tilt.len()).map(|j| theta[j] - step * slope[j] - step * tilt[j]).collect();

@@ -44,7 +44,8 @@ pub(super) fn converts(mu: f64, epsilon: f64) -> bool {
     }
     let half_square = Fixed { value: (square >> (places + 3)) + 1_u8, places };
     let density: BigUint = DENSITY_AT_0.parse().unwrap_or_default();
-    let q = (series * density / BigUint::from(10_u8).pow(60) << places) / half_square.exponential_above();
+    let scaled: BigUint = series * density / BigUint::from(10_u8).pow(60);
+    let q = (scaled << places) / half_square.exponential_above();
     let half = &one >> 1_u8;
     // A lower bound of q that is not below ½ would be none.
     q < half && epsilon.exponential_above() * (&half - &q) <= (&half + &q) << places

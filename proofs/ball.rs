@@ -25,3 +25,22 @@ harness! {
         assert!(result == first.unwrap_or(fallback));
     }
 }
+
+harness! {
+    /// spec: `own:ball`
+    ///
+    /// The scale by which a point is measured is exactly the power of two that it should be, a normal number, and the scale for
+    /// the opposite exponent is its inverse: measuring and giving back rounds nothing.
+    ///
+    /// assumes: exponents up to 1000 in absolute value, as in `shorten`. bound: none else. solver: cadical.
+    /// mutation: `a power of two is one too small`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_power_of_two__exact(exponent: i16) {
+        let exponent = i32::from(exponent) % 1001;
+        cover!(exponent == -1000);
+        cover!(exponent == 1000);
+        // A normal number's mantissa has 53 bits.
+        assert!(crate::exact::decompose(power_of_two(exponent)) == Some((1 << 52, exponent - 52)));
+        assert!(power_of_two(exponent).is_normal());
+    }
+}

@@ -49,7 +49,8 @@ impl Asap {
     /// Rounding to the lattice adds at most one part in this many to the error.
     const FINENESS: f64 = 128.0;
 
-    /// Calibrates the noise for a claim and a share of the budget. Pure DP needs an error in the 1-norm, GDP one in the 2-norm.
+    /// Calibrates the noise for a claim and a share of the budget. Under pure DP an error in the 1-norm gets independent
+    /// Laplace noise and one in the 2-norm Euclidean Laplace noise; GDP needs an error in the 2-norm.
     pub fn new(claim: Claim, share: Guarantee) -> Result<Self, Error> {
         let Claim { error, dimension, .. } = claim;
         InvalidInput::positive("wasserstein error", error)?;
@@ -60,12 +61,18 @@ impl Asap {
                 let lattice = lattice(dimension as f64)?;
                 LatticeNoise::laplace(lattice, laplace_scale(epsilon, asap_l1(error, d, lattice.step())?)?)
             }
-            (Guarantee::Gaussian(mu), Norm::Two) => {
+            (share, Norm::Two) => {
                 let lattice = lattice((dimension as f64).sqrt())?;
-                LatticeNoise::normal(lattice, normal_scale(mu, rounded_l2(2.0 * error, d, lattice.step())?)?)
+                let moved = rounded_l2(2.0 * error, d, lattice.step())?;
+                match share {
+                    Guarantee::Pure(epsilon) => {
+                        LatticeNoise::euclidean_laplace(lattice, laplace_scale(epsilon, moved)?)
+                    }
+                    Guarantee::Gaussian(mu) => LatticeNoise::normal(lattice, normal_scale(mu, moved)?),
+                }
             }
-            _ => {
-                let allowed = "the 1-norm for pure DP, the 2-norm for GDP";
+            (Guarantee::Gaussian(_), Norm::One) => {
+                let allowed = "the 1-norm or the 2-norm for pure DP, the 2-norm for GDP";
                 Err(InvalidInput { field: "norm of the wasserstein error", allowed })
             }
         }?;
@@ -141,10 +148,7 @@ mod tests {
         assert_eq!(asap.release(&Off(claim), &mut ReplayRng::new(1)).unwrap().len(), 2);
         let larger = Claim { error: 0.500001, ..claim };
         assert!(asap.release(&Off(larger), &mut ReplayRng::new(1)).is_err());
-        assert!(
-            Asap::new(claim, gaussian).is_err()
-                && Asap::new(Claim { norm: Norm::Two, ..claim }, pure).is_err()
-        );
+        assert!(Asap::new(claim, gaussian).is_err());
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Asap::new(Claim { error: bad, ..claim }, pure).is_err());
         }
@@ -163,6 +167,13 @@ mod tests {
             let crate::noise::Law::Laplace(scale) = noise.law() else { panic!("pure noise is Laplace") };
             let steps = 0.02 / noise.lattice().step() + dimension as f64;
             let loss = steps * scale.denominator().get() as f64 / scale.numerator().get() as f64;
+            assert!(loss <= 0.1 && loss > 0.0999, "{dimension}: {loss}");
+
+            let claim = Claim { norm: Norm::Two, ..claim };
+            let noise = *Asap::new(claim, pure).unwrap().noise();
+            let crate::noise::Law::Euclidean(scale) = noise.law() else { panic!("in the 2-norm") };
+            let steps = 0.02 / noise.lattice().step() + (dimension as f64).sqrt();
+            let loss = steps / scale.steps() as f64;
             assert!(loss <= 0.1 && loss > 0.0999, "{dimension}: {loss}");
         }
     }

@@ -128,6 +128,44 @@ pub(crate) fn distance(x: &[f64], y: &[f64]) -> f64 {
     root_of_squares(&x.iter().zip(y).map(|(a, b)| a - b))
 }
 
+/// Brings `x` back to the ball of this radius around 0, to within `(⌈log₂ d⌉/2 + 3.5)·2⁻⁵³` of the radius; what is not a
+/// number stays.
+///
+/// Squares are added in pairs of pairs, so that the computed norm is off by at most `(⌈log₂ d⌉ + 1)/2 + 1` roundings (a sum
+/// one after the other is off by d/2); the quotient of the radius and the norm, and the product with it, are one more each.
+pub(crate) fn shorten(x: &mut [f64], radius: f64) {
+    let largest = x.iter().fold(0.0, |largest: f64, a| largest.max(a.abs()));
+    // Scaled by a power of two, which is exact, so that no square overflows. What is too small for that is in every ball of
+    // normal radius, and what is too large is nobody's point: it stays, and no rule accepts it.
+    let Some(exponent) = crate::exact::floor_log2(largest).filter(|log| (-1000..=1000).contains(log)) else {
+        return;
+    };
+    let scale = power_of_two(-exponent);
+    let length = sum_of_squares_in_pairs(x, scale).sqrt() / scale;
+    if length > radius {
+        let factor = radius / length;
+        for a in x {
+            *a *= factor;
+        }
+    }
+}
+
+/// 2^exponent, for the exponents of normal numbers.
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(u64::from((1023 + exponent).cast_unsigned()) << 52)
+}
+
+fn sum_of_squares_in_pairs(x: &[f64], scale: f64) -> f64 {
+    match x {
+        [] => 0.0,
+        [a] => (a * scale) * (a * scale),
+        _ => {
+            let (left, right) = x.split_at(x.len() / 2);
+            sum_of_squares_in_pairs(left, scale) + sum_of_squares_in_pairs(right, scale)
+        }
+    }
+}
+
 const POWER_MINUS_600: f64 = f64::from_bits((1023 - 600) << 52);
 const POWER_600: f64 = f64::from_bits((1023 + 600) << 52);
 /// A sum of squares above this has lost less than 10⁶·2⁻¹⁰⁷⁵ to underflow, less than 2⁻¹⁵⁰ of itself.
@@ -197,6 +235,22 @@ mod tests {
         let from = |least: u32| first_accepted(5, |k| k, |k| *k >= least, 99);
         assert_eq!((from(0), from(4), from(5)), (0, 4, 99));
         assert_eq!(first_accepted(0, |k| k, |_| true, 7), 7);
+    }
+
+    #[test]
+    fn points_outside_are_shortened_and_points_inside_stay() {
+        let shortened = |x: &[f64], radius: f64| {
+            let mut x = x.to_vec();
+            shorten(&mut x, radius);
+            x
+        };
+        assert_eq!(shortened(&[3.0, -4.0], 10.0), [3.0, -4.0]);
+        assert_eq!(shortened(&[3.0, -4.0], 2.5), [1.5, -2.0]);
+        let tiny = shortened(&[6e200, -8e200], 1e-3);
+        assert!(error(tiny[0], 6e-4) < 1e-15 && error(tiny[1], -8e-4) < 1e-15);
+        assert_eq!(shortened(&[0.0, -0.0], 1.0), [0.0, -0.0]);
+        let far = shortened(&vec![1e90; 1000], 1.0);
+        assert!(error(norm(&far), 1.0) < 1e-14 && far.iter().all(|a| *a == far[0]));
     }
 
     #[test]

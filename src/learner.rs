@@ -7,7 +7,8 @@ use crate::input::InvalidInput;
 use crate::localise::PureNoise;
 use crate::loss::Loss;
 use crate::mechanism::{
-    Calibration, Cost, Mechanism, Output, OutputSettings, Posterior, PosteriorSettings, SamplerKind,
+    Calibration, Cost, Mechanism, ObjectivePerturbation, ObjectiveSettings, Output, OutputSettings,
+    Posterior, PosteriorSettings, SamplerKind,
 };
 use crate::noise::RandomBits;
 use crate::objective::Sums;
@@ -173,6 +174,12 @@ impl Learner {
         Output::plan(problem, self.total()?, OutputSettings { noise, tolerance })
     }
 
+    /// The plan of objective perturbation.
+    pub fn objective<L: Loss>(&self, problem: &Problem<L>) -> Result<ObjectivePerturbation<L>, Error> {
+        let PosteriorSettings { expected_rows, tolerance, .. } = self.settings;
+        ObjectivePerturbation::plan(problem, self.total()?, ObjectiveSettings { expected_rows, tolerance })
+    }
+
     /// The plan of the mechanism that learns: everything that is fixed before the records are seen. Whatever can be refused is
     /// refused here.
     pub fn plan<L: Loss>(&self, problem: &Problem<L>) -> Result<Plan<L>, Error> {
@@ -186,6 +193,7 @@ impl Learner {
         let planned = match mechanism {
             MechanismKind::Posterior => Planned::Posterior(self.posterior(problem)?),
             MechanismKind::Output => Planned::Output(self.output(problem)?),
+            MechanismKind::Objective => Planned::Objective(self.objective(problem)?),
         };
         Ok(Plan::of(planned))
     }
@@ -199,7 +207,7 @@ impl Learner {
 
     /// What the records are taken to be like: the expected rows, and the guess of the curvature if there is one.
     pub fn guess<L: Loss>(&self, problem: &Problem<L>) -> Result<Guess, InvalidInput> {
-        let guess = Guess::new(self.settings.rows(problem.bounds().max_rows())?)?;
+        let guess = Guess::expected(self.settings.expected_rows, problem.bounds())?;
         self.curvature.map_or(Ok(guess), |curvature| guess.with_curvature(curvature))
     }
 

@@ -2,7 +2,7 @@
 //! the total. spec: `own:budget-split`
 
 use crate::input::InvalidInput;
-use crate::privacy::{Guarantee, Parameter};
+use crate::privacy::{Epsilon, Guarantee, Parameter};
 
 /// One named share of a budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Share {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ledger {
     total: Guarantee,
+    /// The ε that the shares are shares of, where the total is a μ that was converted.
+    pure: Option<Epsilon>,
     shares: Vec<Share>,
 }
 
@@ -35,7 +37,7 @@ impl Ledger {
     /// The whole budget in one share.
     #[must_use]
     pub fn whole(total: Guarantee, name: &'static str) -> Self {
-        Self { total, shares: vec![Share { name, guarantee: total }] }
+        Self { total, pure: None, shares: vec![Share { name, guarantee: total }] }
     }
 
     /// Splits a budget in proportion to whole numbers: of ε, or of μ². The shares come back in the order of the parts.
@@ -50,7 +52,39 @@ impl Ledger {
         };
         let named = parts.iter().zip(guarantees);
         let shares = named.map(|(&(name, _), guarantee)| Share { name, guarantee }).collect();
-        Ok((Self { total, shares }, guarantees))
+        Ok((Self { total, pure: None, shares }, guarantees))
+    }
+
+    /// Shares of ε for a purely private mechanism, under a total of either kind: a μ is converted first, and the ledger says
+    /// so. Refused if the shares spend more, decided exactly. spec: `own:budget-split`, `lem:convert_pure_G_DP`
+    ///
+    /// ```
+    /// use asap_dp::ledger::Ledger;
+    /// use asap_dp::privacy::{Epsilon, Guarantee, Mu};
+    /// let total = Guarantee::Gaussian(Mu::new(1.0)?);
+    /// let ledger = Ledger::pure(total, [("all", Epsilon::new(0.8)?)])?;
+    /// assert!(ledger.converted().is_some_and(|epsilon| epsilon.get() > 0.8069));
+    /// assert!(Ledger::pure(total, [("all", Epsilon::new(0.9)?)]).is_err());
+    /// # Ok::<(), asap_dp::Error>(())
+    /// ```
+    pub fn pure<const N: usize>(
+        total: Guarantee,
+        shares: [(&'static str, Epsilon); N],
+    ) -> Result<Self, InvalidInput> {
+        let epsilon = total.as_pure()?;
+        if !epsilon.covers(&shares.map(|(_, share)| share)) {
+            let allowed = "parts that together spend at most the total";
+            return Err(InvalidInput { field: "budget shares", allowed });
+        }
+        let pure = matches!(total, Guarantee::Gaussian(_)).then_some(epsilon);
+        let named = shares.into_iter();
+        let shares = named.map(|(name, share)| Share { name, guarantee: Guarantee::Pure(share) }).collect();
+        Ok(Self { total, pure, shares })
+    }
+
+    /// The ε that the shares are shares of, where the total is a μ that was converted. spec: `lem:convert_pure_G_DP`
+    pub fn converted(&self) -> Option<Epsilon> {
+        self.pure
     }
 
     /// What may be spent in total.

@@ -12,17 +12,21 @@
 //! * rounding errors of the gradient (at most δ) and of the update (at most ρ) move the limit by at most
 //!   `δ/Λ + ρ/(ηΛ)`. The contract [`admissible_tolerance`] keeps that below τ/2.
 
-use crate::ball::{self, Ball};
+mod search;
+mod tilted;
+
+pub(crate) use tilted::Tilted;
+
+use crate::ball::Ball;
 use crate::contract::{Public, contract};
 use crate::error::Error;
 use crate::exact::{add_up, div_down, div_up, mul_up};
 use crate::input::InvalidInput;
 use crate::loss::Loss;
-use crate::objective::{Objective, SumOf, Sums, Workspace, gradient_rounding_bound};
+use crate::objective::{Objective, SumOf, Sums, gradient_rounding_bound};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
-use crate::special;
-use nalgebra::{Cholesky, DVector, Dyn};
+use search::{Aim, Region, Search};
 
 contract! {
     spec "own:certified-minimiser";
@@ -58,9 +62,6 @@ pub struct Minimiser<L> {
 }
 
 impl<L: Loss> Minimiser<L> {
-    /// Newton's method factors a d × d matrix; beyond this d the accelerated gradient method is used.
-    const LARGEST_NEWTON: usize = 1024;
-
     /// The default τ is this part of the sensitivity G/Λ: it adds 2 · 2⁻¹⁴ to it, one part in eight thousand.
     const DEFAULT_PART: f64 = 1.0 / 16384.0;
 
@@ -137,27 +138,30 @@ impl<L: Loss> Minimiser<L> {
             let allowed = "one that was bound by the problem of the minimiser";
             return Err(InvalidInput { field: "objective", allowed }.into());
         }
-        let step = div_down(1.0, self.problem.smoothness(objective.rows())).ok_or(Error::Aborted)?;
         let zero = vec![0.0; objective.dimension()];
-        let ball = match self.problem.domain() {
-            Domain::Everywhere => None,
-            Domain::Ball(radius) => Some(Ball::new(zero.clone(), radius)?),
+        let region = match self.problem.domain() {
+            Domain::Everywhere => Region::Everywhere,
+            Domain::Ball(radius) => Region::Ball(Ball::new(zero.clone(), radius)?),
         };
-        let mut search = Search::new(self, objective, ball, step);
-        let accelerated = if search.ball.is_none() && objective.dimension() <= Self::LARGEST_NEWTON {
-            search.newton(zero, Search::certified)?
+        let is_flat = matches!(region, Region::Everywhere);
+        let mut search = self.search(objective, region)?;
+        let accelerator = if is_flat && objective.dimension() <= search::LARGEST_NEWTON {
+            Search::newton
         } else {
-            search.accelerated_gradient(zero)?
+            Search::accelerated_gradient
         };
-        let theta = match accelerated {
-            Outcome::Certified(theta) => theta,
-            Outcome::Open(theta) => search.gradient(theta, true)?,
-        };
-        if theta.iter().all(|component| component.is_finite()) {
-            Ok(Found { theta, is_flat: search.ball.is_none() })
-        } else {
-            Err(Error::Aborted)
-        }
+        Ok(Found { theta: search.solve(zero, &[accelerator])?, is_flat })
+    }
+
+    fn search<'a, 'o, S: Sums<Loss = L>>(
+        &self,
+        objective: &'a Objective<'o, S>,
+        region: Region,
+    ) -> Result<Search<'a, 'o, S>, Error> {
+        let step = div_down(1.0, self.problem.smoothness(objective.rows())).ok_or(Error::Aborted)?;
+        let farthest = self.problem.largest_minimiser();
+        let aim = Aim { tau: self.tau, farthest, reach: 3.0 * farthest, region, step };
+        Ok(Search::new(objective, aim, Vec::new()))
     }
 
     /// A point with a small gradient of J, outside of the domain if need be, by Newton's method from a given point. It is
@@ -167,9 +171,7 @@ impl<L: Loss> Minimiser<L> {
         objective: &Objective<'_, S>,
         start: Vec<f64>,
     ) -> Result<Found, Error> {
-        let step = div_down(1.0, self.problem.smoothness(objective.rows())).ok_or(Error::Aborted)?;
-        let mut search = Search::new(self, objective, None, step);
-        let (Outcome::Certified(theta) | Outcome::Open(theta)) = search.newton(start, Search::is_flat)?;
+        let theta = self.search(objective, Region::Everywhere)?.polish(start)?;
         Ok(Found { theta, is_flat: true })
     }
 }
@@ -181,183 +183,6 @@ pub(crate) struct Found {
     pub(crate) is_flat: bool,
 }
 
-/// What an accelerator hands on.
-enum Outcome {
-    /// The stopping rule holds.
-    Certified(Vec<f64>),
-    /// A starting point for the method that cannot fail.
-    Open(Vec<f64>),
-}
-
-/// One search. All of its numbers are private; none leaves except the point.
-struct Search<'a, 'o, S: Sums> {
-    minimiser: &'a Minimiser<S::Loss>,
-    objective: &'a Objective<'o, S>,
-    ball: Option<Ball>,
-    step: f64,
-    workspace: Workspace,
-}
-
-impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
-    fn new(
-        minimiser: &'a Minimiser<S::Loss>,
-        objective: &'a Objective<'o, S>,
-        ball: Option<Ball>,
-        step: f64,
-    ) -> Self {
-        Self { minimiser, objective, ball, step, workspace: objective.workspace() }
-    }
-
-    fn regulariser(&self) -> f64 {
-        self.minimiser.problem.regulariser()
-    }
-
-    fn farthest(&self) -> f64 {
-        self.minimiser.problem.largest_minimiser()
-    }
-
-    /// `1/(ηΛ)`.
-    fn condition(&self) -> f64 {
-        1.0 / (self.step * self.regulariser())
-    }
-
-    /// Evaluates J and its gradient.
-    fn evaluate(&mut self, theta: &[f64]) -> Result<f64, Error> {
-        Ok(self.objective.value_and_gradient(theta, &mut self.workspace)?)
-    }
-
-    /// `T(θ)` from the gradient at θ that was evaluated last.
-    fn gradient_step(&self, theta: &[f64]) -> Vec<f64> {
-        let moved = theta.iter().zip(self.workspace.gradient()).map(|(x, g)| x - self.step * g);
-        let mut moved: Vec<f64> = moved.collect();
-        if let Some(ball) = &self.ball {
-            ball.project_in_place(&mut moved);
-        }
-        moved
-    }
-
-    /// Not below `Λ‖θ − θ*‖` up to the rounding that the tolerance allows for, with the gradient evaluated last.
-    fn residual(&self, theta: &[f64]) -> f64 {
-        match self.ball {
-            None => ball::norm(self.workspace.gradient()),
-            Some(_) => ball::distance(theta, &self.gradient_step(theta)) / self.step,
-        }
-    }
-
-    /// The stopping rule. Half of τ is left to rounding, and the iterate must be as short as was assumed there.
-    fn certified(&self, theta: &[f64]) -> bool {
-        ball::norm(theta) <= 3.0 * self.farthest() && self.is_flat(theta)
-    }
-
-    /// The stopping rule for a point that need not be near anything.
-    fn is_flat(&self, theta: &[f64]) -> bool {
-        self.residual(theta) <= 0.49 * self.regulariser() * self.minimiser.tau
-    }
-
-    /// Newton's method with a step that is halved until J falls or the gradient does. A Hessian is used again as long as
-    /// it makes the gradient fall fast, and it is made of some of the rows only: the direction need not be exact.
-    fn newton(&mut self, start: Vec<f64>, done: fn(&Self, &[f64]) -> bool) -> Result<Outcome, Error> {
-        const ITERATIONS: u32 = 100;
-        let mut theta = start;
-        let mut value = self.evaluate(&theta)?;
-        let mut factor: Option<Cholesky<f64, Dyn>> = None;
-        for _ in 0..ITERATIONS {
-            if done(self, &theta) {
-                return Ok(Outcome::Certified(theta));
-            }
-            let gradient = DVector::from_column_slice(self.workspace.gradient());
-            if factor.is_none() {
-                factor = self.objective.rough_hessian(&theta)?.cholesky();
-            }
-            let Some(known) = &factor else { break };
-            let direction = known.solve(&gradient);
-            let Some((trial, trial_value)) = self.line_search(&theta, value, &gradient, &direction)? else {
-                break;
-            };
-            if ball::norm(self.workspace.gradient()) > 0.4 * gradient.norm() {
-                factor = None;
-            }
-            (theta, value) = (trial, trial_value);
-        }
-        Ok(self.open(theta))
-    }
-
-    /// The first of the steps 1, ½, ¼, … along a direction that makes J or its gradient fall.
-    fn line_search(
-        &mut self,
-        theta: &[f64],
-        value: f64,
-        gradient: &DVector<f64>,
-        direction: &DVector<f64>,
-    ) -> Result<Option<(Vec<f64>, f64)>, Error> {
-        const HALVINGS: u32 = 40;
-        let (slope, norm) = (gradient.dot(direction), gradient.norm());
-        let mut length = 1.0;
-        for _ in 0..HALVINGS {
-            let trial: Vec<f64> = theta.iter().zip(direction).map(|(x, s)| x - length * s).collect();
-            let trial_value = self.evaluate(&trial)?;
-            let falls = trial_value <= value - 1e-4 * length * slope;
-            if falls || ball::norm(self.workspace.gradient()) <= 0.5 * norm {
-                return Ok(Some((trial, trial_value)));
-            }
-            length *= 0.5;
-        }
-        Ok(None)
-    }
-
-    /// Nesterov's method with the momentum of a strongly convex problem.
-    fn accelerated_gradient(&mut self, start: Vec<f64>) -> Result<Outcome, Error> {
-        let root = self.condition().sqrt();
-        let momentum = (root - 1.0) / (root + 1.0);
-        let mut budget = 20.0 * (root + 1.0) * self.digits();
-        let mut current = start.clone();
-        let mut ahead = start;
-        while budget > 0.0 {
-            self.evaluate(&ahead)?;
-            if self.certified(&ahead) {
-                return Ok(Outcome::Certified(ahead));
-            }
-            let next = self.gradient_step(&ahead);
-            ahead = next.iter().zip(&current).map(|(new, old)| new + momentum * (new - old)).collect();
-            current = next;
-            budget -= 1.0;
-        }
-        Ok(self.open(current))
-    }
-
-    /// The method that carries the proof: stops when the contraction has done its work, or before, when the rule
-    /// holds (unless the rule is not to be looked at).
-    fn gradient(&mut self, start: Vec<f64>, with_rule: bool) -> Result<Vec<f64>, Error> {
-        let mut theta = start;
-        let mut steps = self.condition() * self.digits();
-        while steps > -1.0 {
-            self.evaluate(&theta)?;
-            if with_rule && self.certified(&theta) {
-                return Ok(theta);
-            }
-            theta = self.gradient_step(&theta);
-            steps -= 1.0;
-        }
-        // q^k ≤ e^(−kηΛ) ≤ τ/(4‖start − θ*‖): certified by the number of steps.
-        if steps.is_nan() { Err(Error::Aborted) } else { Ok(theta) }
-    }
-
-    /// `ln(4‖start − θ*‖/τ)`, rounded up, for a start not longer than the longest minimiser.
-    fn digits(&self) -> f64 {
-        let ratio = 8.0 * self.farthest() / self.minimiser.tau;
-        1.000_1 * special::ln(ratio.max(1.0)) + 1.0
-    }
-
-    /// Hands a point on, or 0 if it is farther away than any minimiser.
-    fn open(&self, theta: Vec<f64>) -> Outcome {
-        if ball::norm(&theta) <= self.farthest() {
-            Outcome::Open(theta)
-        } else {
-            Outcome::Open(vec![0.0; theta.len()])
-        }
-    }
-}
-
 #[cfg(any(kani, test))]
 #[path = "../proofs/optimise.rs"]
 mod proofs;
@@ -365,6 +190,7 @@ mod proofs;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ball;
     use crate::data::{Bounds, OutOfBounds, Records};
     use crate::loss::Squared;
 
@@ -387,11 +213,12 @@ mod tests {
             let objective = problem.bind(&records).unwrap();
             let minimiser = Minimiser::with_tolerance(&problem, 1e-6).unwrap();
             let exact = minimiser.run(&objective).unwrap().reveal_breaking_privacy();
-            let step = 1.0 / problem.smoothness(20);
-            let ball = radius.map(|radius| Ball::new(vec![0.0; 2], radius).unwrap());
             for rule in [true, false] {
-                let mut search = Search::new(&minimiser, &objective, ball.clone(), step);
-                let theta = search.gradient(vec![0.0; 2], rule).unwrap();
+                let region = radius.map_or(Region::Everywhere, |radius| {
+                    Region::Ball(Ball::new(vec![0.0; 2], radius).unwrap())
+                });
+                let mut search = minimiser.search(&objective, region).unwrap();
+                let theta = search.gradient(vec![0.0; 2], rule).unwrap().into_point();
                 let distance = ball::distance(&theta, &exact);
                 assert!(distance <= 2e-6, "{radius:?} {rule} {distance:e}");
                 assert!(ball::norm(&theta) > 0.1, "it moved");

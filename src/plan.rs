@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::loss::Loss;
-use crate::mechanism::{Cost, Mechanism, Output, Posterior};
+use crate::mechanism::{Cost, Mechanism, ObjectivePerturbation, Output, Posterior};
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::prediction::{Guess, Prediction};
@@ -13,6 +13,8 @@ use asap_checker::{Choice, Numerics};
 /// Which mechanism learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MechanismKind {
+    /// Objective perturbation ([`ObjectivePerturbation`]).
+    Objective,
     /// The posterior sample of the paper ([`Posterior`]).
     Posterior,
     /// Output perturbation alone ([`Output`]).
@@ -21,11 +23,12 @@ pub enum MechanismKind {
 
 impl MechanismKind {
     /// All of them, in the order in which equals are preferred.
-    pub const ALL: [Self; 2] = [Self::Posterior, Self::Output];
+    pub const ALL: [Self; 3] = [Self::Objective, Self::Posterior, Self::Output];
 
     /// The name in flags, plans and certificates.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Objective => "objective",
             Self::Posterior => "posterior",
             Self::Output => "output",
         }
@@ -42,6 +45,8 @@ pub struct Plan<L> {
 /// One of the mechanisms.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Planned<L> {
+    /// Objective perturbation.
+    Objective(ObjectivePerturbation<L>),
     /// The posterior sample.
     Posterior(Posterior<L>),
     /// Output perturbation.
@@ -52,6 +57,7 @@ pub enum Planned<L> {
 macro_rules! each {
     ($planned:expr, $plan:ident => $then:expr) => {
         match $planned {
+            Planned::Objective($plan) => $then,
             Planned::Posterior($plan) => $then,
             Planned::Output($plan) => $then,
         }
@@ -77,6 +83,7 @@ impl<L: Loss> Plan<L> {
     /// Which mechanism it is.
     pub fn kind(&self) -> MechanismKind {
         match self.planned {
+            Planned::Objective(_) => MechanismKind::Objective,
             Planned::Posterior(_) => MechanismKind::Posterior,
             Planned::Output(_) => MechanismKind::Output,
         }

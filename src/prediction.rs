@@ -2,6 +2,7 @@
 //!
 //! Everything here is made of public numbers and guesses. No guarantee rests on it: a wrong guess costs utility.
 
+use crate::bounds::Bounds;
 use crate::input::InvalidInput;
 use crate::loss::Loss;
 use crate::noise::{LatticeNoise, Law};
@@ -18,6 +19,19 @@ impl Guess {
     /// Of the curvature that as many records spread evenly over all directions could have at most, records that nobody has
     /// looked at are taken to have this part.
     const USUAL_PART: f64 = 0.5;
+
+    /// The number of records unless another is guessed.
+    pub const DEFAULT_ROWS: u64 = 10_000;
+
+    /// A guess of the number of records within the bounds, or the default one.
+    pub fn expected(rows: Option<u64>, bounds: &Bounds) -> Result<Self, InvalidInput> {
+        let rows = rows.unwrap_or(Self::DEFAULT_ROWS.min(bounds.max_rows()));
+        if (1..=bounds.max_rows()).contains(&rows) {
+            Self::new(rows)
+        } else {
+            Err(InvalidInput { field: "expected rows", allowed: "a whole number from 1 to max rows" })
+        }
+    }
 
     /// A guess of the number of records; their curvature is taken as half of what it can be if they spread evenly.
     pub fn new(rows: u64) -> Result<Self, InvalidInput> {
@@ -98,7 +112,6 @@ pub(crate) fn variance(noise: &LatticeNoise, dimension: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::Bounds;
     use crate::loss::Logistic;
 
     #[test]

@@ -26,6 +26,29 @@ impl Epsilon {
     pub fn get(self) -> f64 {
         self.0
     }
+
+    /// The largest ε such that every ε-DP mechanism is μ-GDP, `ln(Φ(μ/2)/Φ(−μ/2))`, rounded down.
+    /// spec: `lem:convert_pure_G_DP`
+    ///
+    /// The result is within a factor 1 − 2·10⁻¹⁰ of the exact value for μ ≤ 20. Beyond, it is that of 20, about 53: more nobody asks for.
+    ///
+    /// ```
+    /// use asap_dp::privacy::{Epsilon, Mu};
+    /// let epsilon = Epsilon::from_mu(Mu::new(1.0)?)?;
+    /// assert!((epsilon.get() - 0.8069653).abs() < 1e-6);
+    /// # Ok::<(), asap_dp::Error>(())
+    /// ```
+    pub fn from_mu(mu: Mu) -> Result<Self, InvalidInput> {
+        const MARGIN: f64 = 1.0 - 1e-10;
+        let half = 0.5 * mu.0.min(20.0);
+        let exact = if half < 0.5 {
+            // Where the two tails are too close to tell apart: 2Φ(t) − 1 = tanh(ε/2).
+            2.0 * libm::atanh(libm::erf(half * core::f64::consts::FRAC_1_SQRT_2))
+        } else {
+            ln_normal_tail(-half) - ln_normal_tail(half)
+        };
+        Self::new(exact * MARGIN)
+    }
 }
 
 impl Mu {
@@ -187,6 +210,14 @@ impl Guarantee {
         }
     }
 
+    /// The ε that a purely private mechanism may spend under this guarantee. spec: `lem:convert_pure_G_DP`
+    pub fn as_pure(self) -> Result<Epsilon, InvalidInput> {
+        match self {
+            Self::Pure(epsilon) => Ok(epsilon),
+            Self::Gaussian(mu) => Epsilon::from_mu(mu),
+        }
+    }
+
     /// What the adaptive composition of two mechanisms satisfies. spec: `lem:adaptive_composition`
     ///
     /// Two guarantees of different kinds have no composition here.
@@ -272,6 +303,29 @@ mod tests {
         // Beyond 700 the bound is looser, but above: 2Φ⁻¹ at ε = 1000 is 89.2315…
         let beyond = Mu::from_epsilon(epsilon(1000.0)).unwrap().get();
         assert!(beyond > 89.23149546 && beyond < 96.0, "{beyond}");
+    }
+
+    /// The other direction, from the same reference values: never above, and close; and there and back again.
+    #[test]
+    fn the_pure_budget_of_a_gaussian_one_is_below_the_exact_value_and_close() {
+        let reference = [
+            (1.25331413731550025e-9, 1e-9),
+            (0.0125331189596498386, 0.01),
+            (0.623892592098508192, 0.5),
+            (1.23203538534490097, 1.0),
+            (2.35796148564724971, 2.0),
+            (7.82791439362186654, 10.0),
+            (19.349650567224713, 50.0),
+        ];
+        for (m, exact) in reference {
+            let computed = Epsilon::from_mu(mu(m)).unwrap();
+            assert!(computed.get() <= exact && computed.get() >= exact * (1.0 - 3e-10), "{m}: {computed:?}");
+            let back = Mu::from_epsilon(computed).unwrap().get();
+            assert!(back >= m * (1.0 - 3e-10) && back <= m * (1.0 + 3e-10), "{m}: {back}");
+        }
+        let most = Epsilon::from_mu(mu(20.0)).unwrap();
+        assert!((53.0..53.5).contains(&most.get()), "{most:?}");
+        assert_eq!(Epsilon::from_mu(mu(1e300)).unwrap(), most);
     }
 
     #[test]

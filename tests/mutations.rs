@@ -178,6 +178,21 @@ const MUTATIONS: &[Mutation] = &[
         ],
     ),
     mutation(
+        "verify_power_of_two__exact",
+        "a power of two is one too small",
+        "src/ball.rs",
+        ["(1023 + exponent).cast_unsigned()", "(1022 + exponent).cast_unsigned()"],
+    ),
+    mutation(
+        "verify_first_certified__in_order",
+        "the search ends with its second method",
+        "src/optimise/search.rs",
+        [
+            "Outcome::Open(theta) => point = theta,",
+            "Outcome::Open(_) if k > 0 => return Ok(None),\n            Outcome::Open(theta) => point = theta,",
+        ],
+    ),
+    mutation(
         "verify_smallest_count__suffices",
         "the estimate is returned unchecked",
         "src/calibrate/mala.rs",

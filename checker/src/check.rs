@@ -1,8 +1,10 @@
 //! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
 
 mod choice;
+mod logarithm;
 mod loss;
 mod noise;
+mod objective;
 mod output;
 mod posterior;
 
@@ -33,6 +35,7 @@ impl Release {
             }
             .check(certificate, &mut clauses)?,
             Mechanism::Posterior(stages) => posterior::check(certificate, stages, &mut clauses)?,
+            Mechanism::Objective(parts) => objective::check(certificate, parts, &mut clauses)?,
         }
         if let Some(made) = &certificate.choice {
             choice::check(certificate, made, &mut clauses)?;
@@ -56,6 +59,7 @@ fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFai
     let has_dimension = |point: &[f64]| u64::try_from(point.len()) == Ok(certificate.problem.dimension);
     let (points_fit, lattices_fit) = match &certificate.mechanism {
         Mechanism::Output(output) => (true, output.noise.lattice_fits()),
+        Mechanism::Objective(parts) => (true, parts.tilt.lattice_fits() && parts.asap.noise.lattice_fits()),
         Mechanism::Posterior(posterior) => (
             has_dimension(&posterior.localisation.theta_0),
             posterior.localisation.noise.lattice_fits() && posterior.asap.noise.lattice_fits(),
@@ -82,13 +86,18 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
     let names: &[&str] = match certificate.mechanism {
         Mechanism::Output(_) => &["output"],
         Mechanism::Posterior(_) => &["localise", "posterior", "asap"],
+        Mechanism::Objective(_) => &["tilt", "jacobian", "asap"],
     };
     let named = ledger.shares.iter().map(|share| share.name.as_str()).eq(names.iter().copied());
     clauses.need(spec, "shares are those of the mechanism", named)?;
     let positive = ledger.shares.iter().all(|share| Exact::of(share.spent).is_positive());
     clauses.need(spec, "shares are positive", positive)?;
+    if let Some(epsilon) = ledger.converted {
+        let enough = matches!(ledger.total, Guarantee::Gaussian(mu) if logarithm::converts(mu, epsilon));
+        clauses.need("lem:convert_pure_G_DP", "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", enough)?;
+    }
     let parts = ledger.shares.iter().map(|share| Exact::of(share.spent));
-    let within = match ledger.total {
+    let within = match ledger.spends() {
         Guarantee::Pure(total) => parts.fold(Exact::whole(0), |sum, part| sum + part) <= Exact::of(total),
         Guarantee::Gaussian(total) => {
             parts.fold(Exact::whole(0), |sum, part| sum + part.squared()) <= Exact::of(total).squared()
@@ -98,6 +107,11 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
 }
 
 impl Ledger {
+    /// What the shares are parts of: the total, or the ε that was made of it.
+    pub(crate) fn spends(&self) -> Guarantee {
+        self.converted.map_or(self.total, Guarantee::Pure)
+    }
+
     /// What the share of this name may spend.
     fn spent(&self, name: &str) -> Exact {
         let share = self.shares.iter().find(|share| share.name == name);

@@ -11,13 +11,11 @@ use crate::verdict::Assumed;
 /// The claims that a certificate has to make, each once.
 pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)> {
     // Theorems whose hypotheses are the clauses of this crate and the next two claims.
-    let mut proved = vec![
-        "own:budget-split",
-        "lem:sensitivity_minimizer",
-        "own:certified-minimiser",
-        "lem:OutPert_DP",
-        "own:lattice",
-    ];
+    let mut proved = vec!["own:budget-split", "own:certified-minimiser", "own:lattice"];
+    proved.extend(certificate.ledger.converted.map(|_| "lem:convert_pure_G_DP"));
+    if !matches!(certificate.mechanism, Mechanism::Objective(_)) {
+        proved.extend(["lem:sensitivity_minimizer", "lem:OutPert_DP"]);
+    }
     // Built-in losses were searched for violations; a user's loss is its author's word.
     let about_the_loss = if is_user(&certificate.problem.loss) { Status::Assumed } else { Status::Tested };
     let mut others = vec![
@@ -29,7 +27,7 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
         Mechanism::Output(output) => proved.push(law(&output.noise)),
         Mechanism::Posterior(posterior) => {
             proved.extend(["lem:adaptive_composition", "thm:asap_privacy"]);
-            proved.push(match certificate.ledger.total {
+            proved.push(match certificate.ledger.spends() {
                 Guarantee::Pure(_) => "lem:pure_DP_Post_Sam",
                 Guarantee::Gaussian(_) => "lem:GDP_Post_Sam",
             });
@@ -37,6 +35,12 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
             proved.push(first);
             proved.extend((last != first).then_some(last));
             sampler(posterior, &mut proved, &mut others);
+        }
+        Mechanism::Objective(objective) => {
+            proved.extend(["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy"]);
+            let (first, last) = (law(&objective.tilt), law(&objective.asap.noise));
+            proved.push(first);
+            proved.extend((last != first).then_some(last));
         }
     }
     others.extend(proved.into_iter().map(|spec| (spec, Status::Proved)));
@@ -81,7 +85,7 @@ pub(crate) fn numerics(mechanism: &Mechanism) -> Numerics {
             Calibration::Tight => Numerics::RealArithmeticOnly,
             Calibration::Paper => Numerics::AsymptoticConstants,
         },
-        Mechanism::Posterior(_) | Mechanism::Output(_) => Numerics::Rigorous,
+        Mechanism::Posterior(_) | Mechanism::Output(_) | Mechanism::Objective(_) => Numerics::Rigorous,
     }
 }
 
@@ -127,6 +131,8 @@ fn reasons(spec: &str, certificate: &Certificate) -> &'static [&'static str] {
         "own:losses" => match certificate.mechanism {
             Mechanism::Output(_) => &USER_LOSS[..4],
             Mechanism::Posterior(_) => &USER_LOSS,
+            // No minimiser has to be bounded; the smoothness is what the Jacobian rests on.
+            Mechanism::Objective(_) => &TILTED_USER_LOSS,
         },
         "own:objective" => {
             &["the user's loss and its derivatives are computed within the rounding it claims"]
@@ -147,4 +153,11 @@ const USER_LOSS: [&str; 5] = [
     "the value of the user's loss at 0, and so the bound on the minimiser",
     "the Lipschitz constant of the user's loss where the minimisers are",
     "the Lipschitz constant of the user's loss on the ball",
+];
+
+/// The claims about a user's loss that objective perturbation rests on.
+const TILTED_USER_LOSS: [&str; 3] = [
+    USER_LOSS[0],
+    "the derivative of the user's loss is Lipschitz, with the constant it claims",
+    USER_LOSS[4],
 ];

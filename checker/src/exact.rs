@@ -44,6 +44,11 @@ impl Exact {
         Self((-1074..=1023).contains(&exponent).then(|| (1_u32.into(), exponent)))
     }
 
+    /// mantissa · 2^exponent.
+    pub(crate) fn scaled(mantissa: BigUint, exponent: i32) -> Self {
+        Self(Some((mantissa, exponent)))
+    }
+
     /// No value.
     pub(crate) fn none() -> Self {
         Self(None)

@@ -6,7 +6,8 @@
 mod mechanism;
 
 pub use mechanism::{
-    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, Output, Posterior, Reference, Sampler,
+    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, ObjectivePerturbation, Output, Posterior,
+    Reference, Sampler,
 };
 
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,10 @@ pub enum Guarantee {
 pub struct Ledger {
     /// What the release satisfies.
     pub total: Guarantee,
-    /// The parts, of the kind of the total: they add up to ε, or their squares to μ².
+    /// Where a purely private mechanism serves a Gaussian total: the ε that it spends, of which the shares are parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub converted: Option<f64>,
+    /// The parts, of the kind that is spent: they add up to ε, or their squares to μ².
     pub shares: Vec<Share>,
 }
 
@@ -101,7 +105,7 @@ pub struct Ledger {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
-    /// The part: `output`, or `localise`, `posterior` and `asap`.
+    /// The part: `output`; or `localise`, `posterior` and `asap`; or `tilt`, `jacobian` and `asap`.
     pub name: String,
     /// Its ε or μ.
     pub spent: f64,

@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::key;
 use crate::terminal::{bold, print, print_json, table, warn};
 use asap_checker::{
-    CheckFailed, Checked, Guarantee, Loss, Mechanism, Neighbours, Numerics, Randomness, Release, Sampler,
-    Status, Verdict,
+    CheckFailed, Checked, Guarantee, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness, Release,
+    Sampler, Status, Verdict,
 };
 use serde_json::json;
 use std::fs;
@@ -43,6 +43,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
             "certified": certificate.certified,
             "numerics": certificate.numerics,
             "guarantee": certificate.ledger.total,
+            "converted_epsilon": certificate.ledger.converted,
             "neighbours": certificate.neighbours,
             "mechanism": mechanism(&certificate.mechanism),
             "loss": certificate.problem.loss,
@@ -121,7 +122,7 @@ fn report(release: &Release, verdict: &Verdict) -> String {
         bold(&format!(
             "All {} clauses hold: {}, δ = 0, neighbours: {}; mechanism: {}.",
             verdict.checked.len(),
-            shown(certificate.ledger.total),
+            promised(&certificate.ledger),
             relation(certificate.neighbours),
             mechanism(&certificate.mechanism),
         )),
@@ -143,6 +144,12 @@ pub(crate) fn shown(guarantee: Guarantee) -> String {
     }
 }
 
+/// The guarantee, and the pure one underneath where it was converted.
+pub(crate) fn promised(ledger: &Ledger) -> String {
+    let total = shown(ledger.total);
+    ledger.converted.map_or(total.clone(), |epsilon| format!("{total} (as {epsilon:.6}-DP underneath)"))
+}
+
 /// The neighbour relation in words.
 pub(crate) fn relation(neighbours: Neighbours) -> &'static str {
     match neighbours {
@@ -155,6 +162,7 @@ pub(crate) fn relation(neighbours: Neighbours) -> &'static str {
 pub(crate) fn mechanism(mechanism: &Mechanism) -> &'static str {
     match mechanism {
         Mechanism::Output(_) => "output perturbation",
+        Mechanism::Objective(_) => "objective perturbation",
         Mechanism::Posterior(posterior) => match posterior.sampler {
             Sampler::Exact => "posterior sample, exact draw",
             Sampler::Proximal => "posterior sample, proximal sampler",

@@ -2,7 +2,7 @@
 
 use crate::account::{Account, Entered};
 use crate::arguments::Fit;
-use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, relation, shown};
+use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, promised, relation};
 use crate::failure::Failure;
 use crate::key;
 use crate::output::Target;
@@ -145,6 +145,7 @@ fn summary(arguments: &Fit, release: &Release) -> serde_json::Value {
         "certified": certificate.certified,
         "numerics": certificate.numerics,
         "guarantee": release.guarantee(),
+        "converted_epsilon": certificate.ledger.converted,
         "neighbours": certificate.neighbours,
         "mechanism": mechanism(&certificate.mechanism),
         "choice": certificate.choice,
@@ -165,7 +166,7 @@ fn report(arguments: &Fit, release: &Release) -> Result<String, Failure> {
     let clauses = release.check().map_err(|_| Failure::Internal)?.checked.len();
     let mut facts = vec![
         ["written", &arguments.out.display().to_string()],
-        ["guarantee", &format!("{}, δ = 0", shown(release.guarantee()))],
+        ["guarantee", &format!("{}, δ = 0", promised(&certificate.ledger))],
         ["neighbours", relation(certificate.neighbours)],
         ["mechanism", mechanism(&certificate.mechanism)],
         ["chosen", &certificate.choice.as_ref().map_or("by name".to_owned(), chosen)],

@@ -128,6 +128,7 @@ impl Choice {
             MechanismName::Auto => self.sampler.map(|_| MechanismKind::Posterior),
             MechanismName::Posterior => Some(MechanismKind::Posterior),
             MechanismName::Output => Some(MechanismKind::Output),
+            MechanismName::Objective => Some(MechanismKind::Objective),
         }
     }
 
@@ -146,11 +147,16 @@ impl Choice {
         }
     }
 
-    /// Refuses a sampler where nothing is sampled.
+    /// Refuses a sampler where nothing is sampled, and a noise where there is no choice.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
-        match (self.mechanism(), self.sampler) {
-            (None | Some(MechanismKind::Posterior), _) | (_, None) => Ok(()),
-            _ => usage("--sampler: only for --mechanism posterior"),
+        match (self.mechanism(), self.sampler, self.noise) {
+            (Some(MechanismKind::Output | MechanismKind::Objective), Some(_), _) => {
+                usage("--sampler: only for --mechanism posterior")
+            }
+            (Some(MechanismKind::Objective), _, Some(_)) => {
+                usage("--noise: only for the mechanisms posterior and output, which perturb a minimiser")
+            }
+            _ => Ok(()),
         }
     }
 }

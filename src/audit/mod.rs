@@ -24,6 +24,7 @@ mod event;
 mod report;
 mod samples;
 mod svg;
+mod tilted;
 mod worst_case;
 
 pub use binomial::{lower_bound, upper_bound};
@@ -31,6 +32,7 @@ pub use diagnostics::{Diagnostics, diagnostics, effective_draws, trace_svg};
 pub use event::Event;
 pub use report::{Report, Row};
 pub use samples::{Bound, Samples};
+pub use tilted::TiltedCase;
 pub use worst_case::{Pair, Stage, WorstCase, along};
 
 use crate::error::Error;
@@ -55,7 +57,7 @@ pub struct Settings {
     pub dimension: usize,
     /// Λ: the total regulariser.
     pub regulariser: f64,
-    /// Which mechanism learns. Output perturbation has one stage, the whole release.
+    /// Which mechanism learns. Only the posterior one has more stages than the whole release.
     pub mechanism: MechanismKind,
     /// How the constants are chosen.
     pub calibration: Calibration,
@@ -108,13 +110,12 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     if !(settings.alpha > 0.0 && settings.alpha < 1.0) {
         return Err(InvalidInput { field: "alpha", allowed: "a number between 0 and 1" }.into());
     }
-    let of_output =
-        |stage: &&Stage| settings.mechanism == MechanismKind::Posterior || **stage == Stage::Release;
-    let stages: Vec<Stage> = settings.stages.iter().filter(of_output).copied().collect();
+    let exists = |stage: &&Stage| settings.mechanism == MechanismKind::Posterior || **stage == Stage::Release;
+    let stages: Vec<Stage> = settings.stages.iter().filter(exists).copied().collect();
     let level = settings.alpha / (settings.pairs.len() * stages.len()).max(1) as f64;
     let mut rows = Vec::new();
     for &pair in &settings.pairs {
-        let case = WorstCase::new(settings, pair)?;
+        let case = Case::new(settings, pair)?;
         for &stage in &stages {
             let block = rows.len() as u64;
             let outcome = |side: u64| {
@@ -131,6 +132,37 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     }
     let Settings { runs, alpha, seed, dimension, regulariser, .. } = *settings;
     Ok(Report { runs, alpha, seed, dimension, regulariser, rows })
+}
+
+/// The neighbours on which the audited mechanism leaks most.
+enum Case {
+    Untilted(Box<WorstCase>),
+    Tilted(Box<TiltedCase>),
+}
+
+impl Case {
+    fn new(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+        Ok(match settings.mechanism {
+            MechanismKind::Objective => Self::Tilted(TiltedCase::new(settings, pair)?.into()),
+            MechanismKind::Posterior | MechanismKind::Output => {
+                Self::Untilted(WorstCase::new(settings, pair)?.into())
+            }
+        })
+    }
+
+    fn claim(&self, stage: Stage) -> Result<Guarantee, Error> {
+        match self {
+            Self::Untilted(case) => case.claim(stage),
+            Self::Tilted(case) => Ok(case.claim()),
+        }
+    }
+
+    fn outcome(&self, stage: Stage, side: usize, seed: Option<u64>) -> Result<f64, Error> {
+        match self {
+            Self::Untilted(case) => case.outcome(stage, side, seed),
+            Self::Tilted(case) => case.outcome(side, seed),
+        }
+    }
 }
 
 /// The seed of one run: different for all runs of an audit (the generator hashes it).

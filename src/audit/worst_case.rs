@@ -32,7 +32,7 @@ pub enum Pair {
 
 impl Pair {
     /// The signs of the records of D and of D'.
-    fn signs(self) -> [&'static [f64]; 2] {
+    pub(super) fn signs(self) -> [&'static [f64]; 2] {
         match self {
             Self::AddedToNothing => [&[], &[1.0]],
             Self::AddedToOne => [&[-1.0], &[-1.0, 1.0]],
@@ -40,7 +40,7 @@ impl Pair {
         }
     }
 
-    fn neighbours(self) -> Neighbours {
+    pub(super) fn neighbours(self) -> Neighbours {
         match self {
             Self::AddedToNothing | Self::AddedToOne => Neighbours::AddRemove,
             Self::Replaced => Neighbours::ReplaceOne,
@@ -184,17 +184,15 @@ impl WorstCase {
             Stage::Release => {
                 let records = self.records(side);
                 let (release, _) = match self.kind {
-                    MechanismKind::Posterior => self.plan.release(records, rng)?,
                     MechanismKind::Output => self.output.release(records, rng)?,
+                    _ => self.plan.release(records, rng)?,
                 };
                 match &release.certificate().mechanism {
                     asap_checker::Mechanism::Posterior(public) => {
                         let theta_0 = &public.localisation.theta_0;
                         Ok(self.score_release(theta_0, public.reference.gamma, release.theta()))
                     }
-                    asap_checker::Mechanism::Output(_) => {
-                        Ok(self.score_localised(self.output.perturbation(), release.theta()))
-                    }
+                    _ => Ok(self.score_localised(self.output.perturbation(), release.theta())),
                 }
             }
         }

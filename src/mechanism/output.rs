@@ -71,7 +71,8 @@ impl<L: Loss> Mechanism<L> for Output<L> {
     }
 
     fn claims(&self) -> Vec<(&'static str, Status)> {
-        vec![(record::law_page(self.perturbation.noise()), Status::Proved)]
+        let law = (record::law_page(self.perturbation.noise()), Status::Proved);
+        record::PERTURBED_MINIMISER.into_iter().chain([law]).collect()
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {

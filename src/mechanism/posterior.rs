@@ -13,6 +13,7 @@ pub use sample::PosteriorSample;
 use super::{Mechanism, Released, record};
 use crate::asap::Asap;
 use crate::ball::{Ball, norm};
+use crate::bounds::Bounds;
 use crate::calibrate::tight::{Choices, NoiseNorms};
 use crate::calibrate::{Norm, Paper, PaperChain, PublicProblem};
 use crate::error::Error;
@@ -71,21 +72,8 @@ pub struct PosteriorSettings {
 }
 
 impl PosteriorSettings {
-    /// The guess of the number of records unless another is given.
-    pub const DEFAULT_EXPECTED_ROWS: u64 = 10_000;
-
     /// The longest chain of constrained MALA unless another is given: minutes on a thousand records.
     pub const DEFAULT_LARGEST_CHAIN: u64 = 20_000_000;
-
-    /// The guess of the number of records, of which there are `max_rows` at most.
-    pub fn rows(&self, max_rows: u64) -> Result<u64, InvalidInput> {
-        let rows = self.expected_rows.unwrap_or(Self::DEFAULT_EXPECTED_ROWS.min(max_rows));
-        if (1..=max_rows).contains(&rows) {
-            Ok(rows)
-        } else {
-            Err(InvalidInput { field: "expected rows", allowed: "a whole number from 1 to max rows" })
-        }
-    }
 }
 
 impl Default for PosteriorSettings {
@@ -175,7 +163,7 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
     type Settings = PosteriorSettings;
 
     fn plan(problem: &Problem<L>, total: Guarantee, settings: PosteriorSettings) -> Result<Self, Error> {
-        let expected_rows = settings.rows(problem.bounds().max_rows())?;
+        let expected_rows = Guess::expected(settings.expected_rows, problem.bounds())?.rows();
         let parts = match (settings.calibration, total) {
             (Calibration::Tight, Guarantee::Pure(_)) => Self::TIGHT_PURE,
             (Calibration::Tight, Guarantee::Gaussian(_)) => Self::TIGHT_GAUSSIAN,
@@ -233,7 +221,8 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
             SamplerKind::Proximal => pages.push("own:rounding"),
             SamplerKind::Mala => pages.push("lem:W_infty_TV"),
         }
-        let mut claims: Vec<_> = pages.into_iter().map(|page| (page, Proved)).collect();
+        let mut claims = record::PERTURBED_MINIMISER.to_vec();
+        claims.extend(pages.into_iter().map(|page| (page, Proved)));
         if self.settings.sampler == SamplerKind::Mala {
             let length = if self.numerics() == Numerics::RealArithmeticOnly { Proved } else { Assumed };
             claims.extend([

@@ -4,7 +4,7 @@ use super::Mechanism;
 use crate::localise::Localisation;
 use crate::loss::{Huber, Logistic, Loss, Squared};
 use crate::noise::{LatticeNoise, Law, Provenance};
-use crate::privacy::{Guarantee, Neighbours};
+use crate::privacy::{Epsilon, Guarantee, Neighbours};
 use crate::problem::{Domain, Problem};
 use asap_checker::{Certificate, Claim, Numerics, Status};
 use core::any::Any;
@@ -22,14 +22,13 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     let about_the_loss = if user { Status::Assumed } else { Status::Tested };
     let every = [
         ("own:budget-split", Status::Proved),
-        ("lem:sensitivity_minimizer", Status::Proved),
         ("own:certified-minimiser", Status::Proved),
-        ("lem:OutPert_DP", Status::Proved),
         ("own:lattice", Status::Proved),
         ("own:losses", about_the_loss),
         ("own:objective", about_the_loss),
         ("assumptions:randomness", Status::Assumed),
     ];
+    let conversion = ledger.converted().map(|_| ("lem:convert_pure_G_DP", Status::Proved));
     let claim = |(spec, status): (&str, Status)| Claim { spec: spec.to_owned(), status };
     let numerics = mechanism.numerics();
     Certificate {
@@ -41,6 +40,7 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
         },
         ledger: asap_checker::Ledger {
             total: guarantee(ledger.total()),
+            converted: ledger.converted().map(Epsilon::get),
             shares: ledger
                 .shares()
                 .iter()
@@ -60,7 +60,7 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
         },
         numerics,
         certified: !user && numerics != Numerics::AsymptoticConstants,
-        claims: every.into_iter().chain(mechanism.claims()).map(claim).collect(),
+        claims: every.into_iter().chain(conversion).chain(mechanism.claims()).map(claim).collect(),
     }
 }
 
@@ -126,6 +126,10 @@ pub(super) fn noise(noise: &LatticeNoise) -> asap_checker::Noise {
         Law::Euclidean(scale) => asap_checker::Noise::EuclideanLaplace { exponent, steps: scale.steps() },
     }
 }
+
+/// The results that a minimiser released through noise rests on.
+pub(super) const PERTURBED_MINIMISER: [(&str, Status); 2] =
+    [("lem:sensitivity_minimizer", Status::Proved), ("lem:OutPert_DP", Status::Proved)];
 
 /// The page about the law of the noise.
 pub(super) fn law_page(noise: &LatticeNoise) -> &'static str {

@@ -77,6 +77,13 @@ impl LatticeNoise {
         steps * self.lattice.step()
     }
 
+    /// The noise alone: each coordinate is the nearest `f64` to a lattice point within half a step of the real one.
+    /// It is for numbers that are never released.
+    pub(crate) fn draw<R: RandomBits>(&self, dimension: usize, rng: &mut R) -> Vec<f64> {
+        // One rounding, of the integer; the product with a power of two is exact.
+        self.law.draw(dimension, rng).into_iter().map(|steps| steps as f64 * self.lattice.step()).collect()
+    }
+
     /// Rounds a private point to the lattice and adds the noise; the result may be released.
     /// It never fails: what lies outside of the lattice's range is clamped, before and after.
     pub(crate) fn perturb<R: RandomBits>(&self, point: &[f64], rng: &mut R) -> Vec<f64> {

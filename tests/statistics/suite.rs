@@ -47,6 +47,9 @@ pub(crate) const SABOTAGES: &[&str] = &[
     "reused bits",
     "one exponential too few",
     "independent coordinates",
+    "tilt of half the scale",
+    "no Jacobian",
+    "replace-one treated as add/remove",
 ];
 
 const CHAIN: &[&str] = &[
@@ -169,6 +172,14 @@ pub(crate) const SUITE: &[Entry] = suite! {
         an_ignored_budget_share_is_caught: "claims at ε = 1 and μ = 1", "2·10⁴", 4 x AUDIT, &["budget share ignored"], 2.0;
         missing_localisation_noise_is_caught: "claims at ε = 1 and μ = 1", "1000", 2 x AUDIT, &["localisation noise missing"], 0.1;
     }
+    "tests/objective_perturbation.rs" {
+        one_dimension_has_the_density_of_the_proof: "ν(−J′)·J″, logistic, d = 1", "20000", 3 x LEVEL, &["tilt of half the scale", "no Jacobian", "replace-one treated as add/remove"], 4.0;
+        the_huber_loss_has_its_law: "ν(−J′)·J″, Huber, d = 1", "20000", 1 x LEVEL, &["tilt of half the scale", "no Jacobian"], 1.0;
+        the_squared_loss_on_a_ball_has_its_law_and_its_atoms: "squared loss on a ball: atoms and law", "20000", 3 x LEVEL, &["tilt of half the scale"], 1.0;
+        three_dimensions_have_the_law_of_the_tilt: "coordinates and norm of b, d = 3", "20000", 4 x LEVEL, &["another scale"], 2.0;
+        a_short_audit_does_not_contradict_and_sees_what_is_wrong: "claims at ε = 1, Λ = 2", "4·10⁴", 3 x AUDIT, &["tilt of half the scale", "no Jacobian", "replace-one treated as add/remove"], 15.0;
+        the_deep_audit_does_not_contradict: "claims at ε = 1 and μ = 1 (deep)", "10⁵", 6 x AUDIT, &[], 100.0;
+    }
 };
 
 /// Tests of the same files that draw nothing, or whose verdict does not depend on what is drawn.
@@ -188,6 +199,12 @@ pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
     ("tests/mala.rs", "the_initial_law_is_as_warm_as_promised"),
     ("tests/mala.rs", "the_kernel_is_reversible_and_the_papers_is_not"),
     ("tests/mala.rs", "the_papers_initial_law_is_not_warm"),
+    ("tests/objective_perturbation.rs", "as_good_as_the_textbook_on_the_sphere"),
+    ("tests/objective_perturbation.rs", "as_good_as_the_textbook_on_wine"),
+    ("tests/objective_perturbation.rs", "certificates_hold_for_every_loss_relation_and_guarantee"),
+    ("tests/objective_perturbation.rs", "forged_certificates_are_refused"),
+    ("tests/objective_perturbation.rs", "predicted_and_measured_excess_agree"),
+    ("tests/objective_perturbation.rs", "what_cannot_be_planned_is_refused_and_says_what_is_needed"),
     ("tests/proximal.rs", "a_pull_out_of_the_ball_shortens_the_step"),
     ("tests/proximal.rs", "a_step_costs_a_few_passes"),
     ("tests/proximal.rs", "calibration_refuses_what_is_no_problem"),

@@ -49,6 +49,20 @@ pub(super) fn minimiser_within(problem: &Problem, bound: &Exact) -> bool {
     searched || values.iter().any(|value| &rows * value <= room)
 }
 
+/// Whether the gradient of one record's loss is Lipschitz with the constant `claimed`. For a user's loss it is the
+/// user's word.
+///
+/// The slope changes by at most ¼ (logistic) or 1 for each unit of the prediction, the prediction by ρ for each unit of θ, and
+/// the gradient is the slope times the row.
+pub(super) fn smoothness_covers(problem: &Problem, claimed: &Exact) -> bool {
+    let square = Exact::of(problem.row_norm).squared();
+    match problem.loss {
+        Loss::Logistic => square * Exact::power(-2) <= *claimed,
+        Loss::Squared | Loss::Huber { .. } => square <= *claimed,
+        Loss::User { .. } => claimed.is_positive(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     /// ln 2 = Σ 1/(k·2^k), in units of 2^−90: every term rounded up, and the rest after 90 terms is below one.

@@ -62,6 +62,17 @@ impl Noise {
         }
     }
 
+    /// Whether a real vector of this law, before any rounding, hides at the price `share` that it was moved by `moved` in the
+    /// law's norm.
+    pub(super) fn hides_exactly(&self, moved: &Exact, share: &Exact) -> bool {
+        let step = Exact::power(self.exponent());
+        let (scale, unit) = match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
+        };
+        moved * Exact::whole(unit) <= share * Exact::whole(scale) * step
+    }
+
     /// Whether every coordinate is a whole number of at most 2^53 steps.
     pub(super) fn reaches(&self, point: &[f64]) -> bool {
         point.iter().all(|x| self.reaches_coordinate(x.abs()))

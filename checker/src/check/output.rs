@@ -34,7 +34,7 @@ impl Perturbed<'_> {
         clauses.need("lem:sensitivity_minimizer", "sensitivity covers G/Λ + 2τ", covered)?;
 
         let spec = "lem:OutPert_DP";
-        let right = self.noise.buys(certificate.ledger.total);
+        let right = self.noise.buys(certificate.ledger.spends());
         clauses.need(spec, "noise of the minimiser is of the kind of the guarantee", right)?;
         let hidden = self.noise.hides(&moved, 2, problem.dimension, &self.share);
         clauses.need(spec, "noise of the minimiser covers its sensitivity and the rounding", hidden)?;

@@ -6,6 +6,9 @@ use crate::exact::Exact;
 use crate::schema::{Asap, Certificate, Guarantee, Numerics, Posterior, Reference};
 use crate::verdict::{CheckFailed, Clauses};
 
+/// The charge for rounding is at most a quarter of the error.
+const PARTS: u64 = 4;
+
 pub(super) fn check(
     certificate: &Certificate,
     posterior: &Posterior,
@@ -21,7 +24,7 @@ pub(super) fn check(
     };
     first.check(certificate, clauses)?;
     reference(certificate, &posterior.reference, &posterior.localisation.theta_0, clauses)?;
-    asap(certificate, &posterior.asap, clauses)
+    asap(certificate, &posterior.asap, PARTS, clauses)
 }
 
 /// The density ∝ e^(−γJ) on the ball is as private as its share says.
@@ -41,7 +44,7 @@ fn reference(
     clauses.need("own:losses", "Lipschitz constant on the ball", covers)?;
     let (gamma, share) = (Exact::of(reference.gamma), certificate.ledger.spent("posterior"));
     clauses.need("own:certificate", "gamma is positive", gamma.is_positive())?;
-    match certificate.ledger.total {
+    match certificate.ledger.spends() {
         Guarantee::Pure(_) => {
             // Up to a constant, neighbours' energies differ by at most γGB on the ball; so do, then, the logarithms
             // of the normalising integrals.
@@ -56,17 +59,25 @@ fn reference(
     }
 }
 
-/// The noise of θ̂ pays for the sampler's error on both sides of a pair of neighbours.
-fn asap(certificate: &Certificate, asap: &Asap, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+/// The noise of θ̂ pays for the error of what was drawn on both sides of a pair of neighbours.
+pub(super) fn asap(
+    certificate: &Certificate,
+    asap: &Asap,
+    parts: u64,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
     let spec = "thm:asap_privacy";
     let (error, charge) = (Exact::of(asap.error), Exact::of(asap.charge));
     clauses.need(spec, "error is positive", error.is_positive())?;
     clauses.need(spec, "charge is not negative", charge >= Exact::whole(0))?;
     if certificate.numerics == Numerics::Rigorous {
-        let paid = Exact::whole(4) * charge <= error;
-        clauses.need("own:rounding", "charge for rounding is at most a quarter of the error", paid)?;
+        let clause = match parts {
+            2 => "charge for rounding is at most half of the error",
+            _ => "charge for rounding is at most a quarter of the error",
+        };
+        clauses.need("own:rounding", clause, Exact::whole(parts.max(2)) * charge <= error)?;
     }
-    let right = asap.noise.buys(certificate.ledger.total);
+    let right = asap.noise.buys(certificate.ledger.spends());
     clauses.need(spec, "noise of the sample is of the kind of the guarantee", right)?;
     let same_norm = asap.norm == asap.noise.norm();
     clauses.need(spec, "error is in the norm of its noise", same_norm)?;

@@ -10,12 +10,33 @@ pub enum Mechanism {
     Posterior(Posterior),
     /// The minimiser plus noise: `alg:outpert` alone.
     Output(Output),
+    /// The minimiser of a randomly tilted objective, plus noise for what arithmetic does: `own:objective-perturbation`.
+    Objective(ObjectivePerturbation),
+}
+
+/// Objective perturbation: θ̂ is a computed minimiser of `J + ⟨b, θ⟩` on a ball around 0, rounded to a lattice, plus noise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectivePerturbation {
+    /// The public number of rows that the plan was made for.
+    pub expected_rows: u64,
+    /// R: the radius of the ball.
+    pub radius: f64,
+    /// G: Lipschitz constant, on the ball, of the difference of two neighbours' objectives.
+    pub lipschitz: f64,
+    /// β: the smoothness of the loss of one record.
+    pub smoothness: f64,
+    /// The law of b.
+    pub tilt: Noise,
+    /// The last step: noise for the distance between computed and exact minimiser.
+    pub asap: Asap,
 }
 
 impl Mechanism {
     /// Its name, which is its key in JSON.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Objective(_) => "objective",
             Self::Posterior(_) => "posterior",
             Self::Output(_) => "output",
         }

@@ -179,6 +179,7 @@ pub(crate) fn certificate(kind: &Kind) -> Certificate {
         neighbours: kind.neighbours,
         ledger: Ledger {
             total: if kind.pure { Guarantee::Pure(total) } else { Guarantee::Gaussian(total) },
+            converted: None,
             shares: shares.into_iter().map(|(name, spent)| Share { name: name.into(), spent }).collect(),
         },
         problem: Problem {
@@ -221,13 +222,14 @@ pub(crate) fn first(certificate: &mut Certificate) -> (&mut Minimiser, &mut Nois
     match &mut certificate.mechanism {
         Mechanism::Output(output) => (&mut output.minimiser, &mut output.noise),
         Mechanism::Posterior(posterior) => (&mut posterior.minimiser, &mut posterior.localisation.noise),
+        Mechanism::Objective(_) => panic!("these certificates are in objective.rs"),
     }
 }
 
 /// The stages of the posterior mechanism.
 pub(crate) fn stages(certificate: &mut Certificate) -> Option<&mut Posterior> {
     match &mut certificate.mechanism {
-        Mechanism::Output(_) => None,
+        Mechanism::Output(_) | Mechanism::Objective(_) => None,
         Mechanism::Posterior(posterior) => Some(posterior),
     }
 }

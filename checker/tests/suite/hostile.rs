@@ -85,6 +85,7 @@ fn numbers(certificate: &mut Certificate) -> Vec<&mut f64> {
         all.push(delta);
     }
     let minimiser = match mechanism {
+        Mechanism::Objective(_) => panic!("these certificates are in objective.rs"),
         Mechanism::Output(output) => &mut output.minimiser,
         Mechanism::Posterior(posterior) => {
             let (reference, asap) = (&mut posterior.reference, &mut posterior.asap);

@@ -93,6 +93,8 @@ pub(crate) enum MechanismName {
     Posterior,
     /// Output perturbation: the minimiser plus noise, with the whole budget
     Output,
+    /// Objective perturbation: the minimiser of a randomly tilted objective, plus noise for its rounding
+    Objective,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

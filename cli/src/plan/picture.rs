@@ -17,6 +17,8 @@ const NOTHING: RGBColor = RGBColor(120, 120, 120);
 /// Told apart by every kind of eye.
 fn colour(kind: MechanismKind) -> RGBColor {
     match kind {
+        MechanismKind::Objective => RGBColor(0, 158, 115),
+        MechanismKind::NoisyGradient => RGBColor(204, 121, 167),
         MechanismKind::Posterior => RGBColor(0, 114, 178),
         MechanismKind::Output => RGBColor(213, 94, 0),
     }

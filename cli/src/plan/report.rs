@@ -1,11 +1,14 @@
 //! A plan for people.
 
-use super::{Compared, Forecast, OutputPlan, Planned, PosteriorPlan, Row, name};
+use super::compared::{Compared, Row};
+use super::details::{GradientPlan, ObjectivePlan, OutputPlan, PosteriorPlan};
+use super::{Planned, name};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
 use asap_checker::Numerics;
 use asap_dp::SamplerKind;
 use asap_dp::calibrate::Paper;
+use asap_dp::forecast::Forecast;
 use asap_dp::mechanism::PlannedChain;
 use asap_dp::noise::{LatticeNoise, Law};
 
@@ -13,16 +16,19 @@ impl Planned<'_> {
     pub(super) fn report(&self) -> String {
         let mut parts = vec![bold(&format!("Plan for {}, δ = 0; no data was read", shown(self.total)))];
         parts.push(self.compared.report(self.arguments.rows));
-        parts.push(bold("Posterior sample (--mechanism posterior)"));
-        parts.push(match &self.posterior {
-            Ok(plan) => self.posterior(plan),
-            Err(reason) => format!("refused: {reason}\n"),
-        });
-        parts.push(bold("Output perturbation (--mechanism output)"));
-        parts.push(match &self.output {
-            Ok(plan) => output(plan),
-            Err(reason) => format!("refused: {reason}\n"),
-        });
+        let objective = self.objective.as_ref().map(objective);
+        let descent = self.noisy_gradient.as_ref().map(descent);
+        let posterior = self.posterior.as_ref().map(|plan| self.posterior(plan));
+        let output = self.output.as_ref().map(output);
+        for (heading, plan) in [
+            ("Objective perturbation (--mechanism objective)", objective),
+            ("Noisy gradient descent (--mechanism noisy-gradient)", descent),
+            ("Posterior sample (--mechanism posterior)", posterior),
+            ("Output perturbation (--mechanism output)", output),
+        ] {
+            parts.push(bold(heading));
+            parts.push(plan.unwrap_or_else(|reason| format!("refused: {reason}\n")));
+        }
         if !self.noises.is_empty() {
             parts.push(bold("Noise of θ_0 (--noise), posterior sample"));
             parts.push(self.noises());
@@ -147,6 +153,40 @@ fn output(plan: &OutputPlan) -> String {
         ["noise".to_owned(), number(plan.noise.scale()), format!("{} of the release", law(&plan.noise))],
         ["lattice".to_owned(), number(plan.noise.lattice().step()), "step of the release".to_owned()],
     ])
+}
+
+fn objective(plan: &ObjectivePlan) -> String {
+    let joined = |parts: Vec<String>| parts.join(" / ");
+    let shares = plan.ledger.shares();
+    let names = joined(shares.iter().map(|share| share.name.to_owned()).collect());
+    let budget = joined(shares.iter().map(|share| number(share.guarantee.parameter())).collect());
+    let converted = plan.ledger.converted().map(|epsilon| {
+        ["ε".to_owned(), number(epsilon.get()), "the pure budget that the total allows".to_owned()]
+    });
+    let rows = [
+        ["ε".to_owned(), budget, format!("budget: {names}")],
+        ["R".to_owned(), number(plan.radius), "radius of the search".to_owned()],
+        ["b".to_owned(), number(plan.tilt.scale()), format!("{} of the tilt", law(&plan.tilt))],
+        ["Δ".to_owned(), number(plan.error), "distance to the exact minimiser, 2-norm".to_owned()],
+        ["noise".to_owned(), number(plan.noise.scale()), format!("{} of the release", law(&plan.noise))],
+    ];
+    table(&converted.into_iter().chain(rows).collect::<Vec<_>>())
+}
+
+fn descent(GradientPlan { schedule, noise }: &GradientPlan) -> String {
+    let mean = format!("the mean of the last {}", schedule.steps - schedule.skipped);
+    table(
+        &[
+            (
+                "T",
+                schedule.steps.to_string(),
+                format!("steps, each a pass over the data; released is {mean}"),
+            ),
+            ("η", number(schedule.step), format!("step size, with momentum {}", schedule.momentum)),
+            ("noise", number(noise.scale()), format!("{} of each gradient", law(noise))),
+        ]
+        .map(|(name, value, meaning)| [name.to_owned(), value, meaning]),
+    )
 }
 
 /// What the number of a law is.

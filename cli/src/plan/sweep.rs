@@ -1,11 +1,11 @@
 //! `asap plan --sweep`: all mechanisms over a range of one public number, as a table and a picture.
 
+use super::compared::Compared;
 use super::report::rounded;
-use super::{Arguments, Compared, failed};
+use super::{Arguments, failed, picture};
 use crate::arguments::{Problem, Sweep, Swept};
 use crate::failure::Failure;
 use crate::output::Target;
-use crate::plan::picture;
 use crate::problem::ForLoss;
 use crate::terminal::{bold, print, print_json, table};
 use asap_dp::{Loss, MechanismKind};

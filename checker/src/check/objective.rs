@@ -1,0 +1,46 @@
+//! Objective perturbation: the tilt, the Jacobian of the change of variables, the distance to the exact minimiser.
+
+use super::logarithm::covers_logarithm;
+use super::loss::{lipschitz_covers, smoothness_covers};
+use super::posterior::asap;
+use crate::exact::Exact;
+use crate::schema::{Certificate, ObjectivePerturbation};
+use crate::verdict::{CheckFailed, Clauses};
+
+/// The charge for rounding is at most half of the error: the stopping rule has the other half.
+const PARTS: u64 = 2;
+
+pub(super) fn check(
+    certificate: &Certificate,
+    objective: &ObjectivePerturbation,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let (problem, ledger) = (&certificate.problem, &certificate.ledger);
+    let spec = "own:objective-perturbation";
+    let rows = (1..=problem.max_rows).contains(&objective.expected_rows);
+    clauses.need("own:certificate", "expected rows are between 1 and the most", rows)?;
+    let radius = Exact::of(objective.radius);
+    clauses.need("own:ball", "radius is positive", radius.is_positive())?;
+    let searched = problem.parameter_bound.is_none_or(|bound| Exact::of(bound) == radius);
+    clauses.need(spec, "search is in the ball of the parameter bound", searched)?;
+
+    let lipschitz = Exact::of(objective.lipschitz);
+    let covers = lipschitz_covers(certificate, &lipschitz, &radius);
+    clauses.need("own:losses", "Lipschitz constant on the ball", covers)?;
+    let smoothness = Exact::of(objective.smoothness);
+    let covers = smoothness_covers(problem, &smoothness);
+    clauses.need("own:losses", "smoothness of the loss", covers)?;
+
+    let pure = objective.tilt.buys(ledger.spends()) && objective.tilt.norm() == 2;
+    clauses.need(spec, "tilt has a pure law in the 2-norm", pure)?;
+    // The exact b is a real vector: nothing is rounded in the reference.
+    let hidden = objective.tilt.hides_exactly(&lipschitz, &ledger.spent("tilt"));
+    clauses.need(spec, "tilt covers the Lipschitz constant", hidden)?;
+    let regulariser = Exact::of(problem.regulariser);
+    let jacobian = ledger.shares.iter().find(|share| share.name == "jacobian");
+    let paid = jacobian.is_some_and(|share| covers_logarithm(share.spent, &smoothness, &regulariser));
+    clauses.need(spec, "share of the Jacobian is at least ln(1 + β/Λ)", paid)?;
+    let two_norm = objective.asap.norm == 2;
+    clauses.need(spec, "error is in the 2-norm", two_norm)?;
+    asap(certificate, &objective.asap, PARTS, clauses)
+}

@@ -1,0 +1,219 @@
+//! Certificates of objective perturbation, every number worked out here, and each clause broken by itself.
+//!
+//! d = 4, ρ = 1.5, Λ = 8, |y| ≤ 2, R = 2. G for one loss: logistic 1.5; squared 1.5·(1.5·2 + 2) = 7.5; Huber, δ = ½, 0.75; a
+//! user's word 3. β: 1.5²/4 = 0.5625 for the logistic loss, 1.5² for the others. ln(1 + 0.5625/8) = 0.0679506619085077494…,
+//! ln(1 + 2.25/8) = 0.24783616390458125678…, each rounded up to the next f64. Shares: tilt ½, asap ¼, so that ε = 1 is not exceeded.
+//! Tilt: G = ½·s·2⁻¹⁰ is s = 2048·G steps. Last stage: lattice 2⁻¹⁰, Δ = 15·2⁻¹⁰, half of it charged: 4·(2·15 + 2) = 128 steps.
+//! All are equalities. μ = 1.2320353853449009… allows ε = 1.
+
+use crate::build;
+use asap_checker::*;
+
+/// μ for ε = 1, by another program with 50 digits.
+const MU: f64 = 1.23203538534490097;
+
+fn cases() -> Vec<(Loss, Neighbours, bool)> {
+    let relations = [Neighbours::AddRemove, Neighbours::ReplaceOne];
+    let kinds =
+        |loss: &Loss| relations.map(|relation| [true, false].map(|pure| (loss.clone(), relation, pure)));
+    build::losses().iter().flat_map(kinds).flatten().collect()
+}
+
+fn certificate((loss, neighbours, pure): &(Loss, Neighbours, bool)) -> Certificate {
+    let (one, smoothness, jacobian) = match loss {
+        Loss::Logistic => (1.5, 0.5625, 0.06795066190850775),
+        Loss::Squared => (7.5, 2.25, 0.24783616390458127),
+        Loss::Huber { .. } => (0.75, 2.25, 0.24783616390458127),
+        Loss::User { .. } => (3.0, 2.25, 0.24783616390458127),
+    };
+    let lipschitz = if *neighbours == Neighbours::ReplaceOne { 2.0 * one } else { one };
+    let kind = build::Kind {
+        loss: loss.clone(),
+        neighbours: *neighbours,
+        pure: true,
+        sampler: None,
+        euclidean: true,
+    };
+    let mut certificate = build::certificate(&kind);
+    let share = |name: &str, spent| Share { name: name.into(), spent };
+    certificate.ledger = Ledger {
+        total: if *pure { Guarantee::Pure(1.0) } else { Guarantee::Gaussian(MU * (1.0 + 1e-12)) },
+        converted: (!pure).then_some(1.0),
+        shares: vec![share("tilt", 0.5), share("jacobian", jacobian), share("asap", 0.25)],
+    };
+    certificate.problem.parameter_bound = Some(2.0);
+    let steps: [u32; 6] = [1536, 3072, 6144, 12288, 15360, 30720];
+    let steps = *steps.iter().find(|steps| f64::from(**steps) == 2048.0 * lipschitz).unwrap();
+    certificate.mechanism = Mechanism::Objective(ObjectivePerturbation {
+        expected_rows: 3,
+        radius: 2.0,
+        lipschitz,
+        smoothness,
+        tilt: Noise::EuclideanLaplace { exponent: -10, steps: steps.into() },
+        asap: Asap {
+            norm: 2,
+            error: 15.0 / 1024.0,
+            charge: 7.5 / 1024.0,
+            noise: Noise::EuclideanLaplace { exponent: -10, steps: 128 },
+        },
+    });
+    certificate
+        .claims
+        .retain(|claim| !matches!(&*claim.spec, "lem:sensitivity_minimizer" | "lem:OutPert_DP"));
+    let more = ["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy"];
+    let converted = (!pure).then_some("lem:convert_pure_G_DP");
+    for spec in more.into_iter().chain(converted) {
+        certificate.claims.push(Claim { spec: spec.into(), status: Status::Proved });
+    }
+    certificate
+}
+
+fn body(certificate: &mut Certificate) -> &mut ObjectivePerturbation {
+    let Mechanism::Objective(objective) = &mut certificate.mechanism else {
+        panic!("objective perturbation")
+    };
+    objective
+}
+
+fn failure(certificate: Certificate) -> &'static str {
+    Release::new(certificate).check().map(|_| ()).unwrap_err().clause()
+}
+
+type Edit = (&'static str, fn(&mut Certificate));
+
+const EDITS: &[Edit] = &[
+    ("shares are those of the mechanism", |it| it.ledger.shares[1].name = "posterior".into()),
+    ("shares are positive", |it| it.ledger.shares[2].spent = 0.0),
+    ("shares spend at most the total", |it| it.ledger.shares[0].spent = 0.75),
+    ("numerics are those of the mechanism", |it| it.numerics = Numerics::RealArithmeticOnly),
+    ("lattice steps are normal numbers", |it| *build::exponent(&mut body(it).tilt) = -1023),
+    ("expected rows are between 1 and the most", |it| body(it).expected_rows = 0),
+    ("expected rows are between 1 and the most", |it| body(it).expected_rows = 5),
+    ("radius is positive", |it| body(it).radius = 0.0),
+    ("search is in the ball of the parameter bound", |it| it.problem.parameter_bound = Some(2.5)),
+    ("tilt has a pure law in the 2-norm", |it| {
+        body(it).tilt = Noise::EuclideanLaplace { exponent: -10, steps: 0 };
+    }),
+    ("tilt covers the Lipschitz constant", |it| *build::scale(&mut body(it).tilt) -= 1),
+    ("tilt covers the Lipschitz constant", |it| it.ledger.shares[0].spent = 0.5_f64.next_down()),
+    ("tilt covers the Lipschitz constant", |it| body(it).lipschitz = body(it).lipschitz.next_up()),
+    ("share of the Jacobian is at least ln(1 + β/Λ)", |it| {
+        it.ledger.shares[1].spent = it.ledger.shares[1].spent.next_down();
+    }),
+    ("error is in the 2-norm", |it| body(it).asap.norm = 1),
+    ("error is positive", |it| body(it).asap.error = 0.0),
+    ("charge for rounding is at most half of the error", |it| {
+        body(it).asap.charge = (7.5_f64 / 1024.0).next_up()
+    }),
+    ("noise of the sample covers twice the error and the rounding", |it| {
+        *build::scale(&mut body(it).asap.noise) -= 1;
+    }),
+    ("noise of the sample covers twice the error and the rounding", |it| {
+        it.ledger.shares[2].spent = 0.25_f64.next_down();
+    }),
+    ("θ̂ is on its lattice", |it| it.theta[0] = 0.5 / 1024.0),
+];
+
+#[test]
+fn each_clause_of_a_tilt_fails_by_itself() {
+    for case in cases() {
+        let whole = certificate(&case);
+        Release::new(whole.clone()).check().unwrap_or_else(|failed| panic!("{case:?}: {failed}"));
+        for (clause, edit) in EDITS {
+            let mut edited = whole.clone();
+            edit(&mut edited);
+            assert_eq!(failure(edited), *clause, "{case:?}");
+        }
+        if case.0 != build::losses()[3] {
+            let mut edited = whole.clone();
+            body(&mut edited).lipschitz = body(&mut edited).lipschitz.next_down();
+            assert_eq!(failure(edited), "Lipschitz constant on the ball", "{case:?}");
+            let mut edited = whole.clone();
+            body(&mut edited).smoothness = body(&mut edited).smoothness.next_down();
+            assert_eq!(failure(edited), "smoothness of the loss", "{case:?}");
+        }
+        // Without a parameter bound any public ball will do.
+        let mut anywhere = whole.clone();
+        anywhere.problem.parameter_bound = None;
+        Release::new(anywhere).check().unwrap();
+    }
+}
+
+/// The conversion is decided to far better than one part in 10⁹, and it is not there for nothing.
+#[test]
+fn a_converted_budget_is_decided() {
+    let clause = "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))";
+    for case in cases().into_iter().filter(|(_, _, pure)| !pure) {
+        let whole = certificate(&case);
+        for bad in [1.0 + 1e-11, 2.0, f64::NAN, f64::INFINITY, -1.0] {
+            let mut edited = whole.clone();
+            edited.ledger.converted = Some(bad);
+            assert_eq!(failure(edited), clause, "{bad}");
+        }
+        for total in
+            [Guarantee::Gaussian(MU * (1.0 - 1e-11)), Guarantee::Pure(10.0), Guarantee::Gaussian(f64::NAN)]
+        {
+            let mut edited = whole.clone();
+            edited.ledger.total = total;
+            assert_eq!(failure(edited), clause, "{total:?}");
+        }
+        // The shares are parts of the ε underneath, not of the total.
+        let mut edited = whole.clone();
+        edited.ledger.converted = Some(0.75);
+        assert_eq!(failure(edited), "shares spend at most the total");
+        // Without the conversion a Gaussian total buys nothing with Laplace noise, and the claims say something else.
+        let mut edited = whole.clone();
+        edited.ledger.converted = None;
+        assert_eq!(failure(edited.clone()), "claims are those of the mechanism");
+        edited.claims.retain(|claim| claim.spec != "lem:convert_pure_G_DP");
+        assert_eq!(failure(edited), "tilt has a pure law in the 2-norm");
+    }
+}
+
+/// Any pure mechanism may serve a Gaussian total.
+#[test]
+fn a_pure_release_may_be_converted() {
+    for kind in build::kinds().into_iter().filter(|kind| kind.pure) {
+        let mut converted = build::certificate(&kind);
+        converted.ledger.total = Guarantee::Gaussian(MU * (1.0 + 1e-12));
+        converted.ledger.converted = Some(1.0);
+        let claim = Claim { spec: "lem:convert_pure_G_DP".into(), status: Status::Proved };
+        converted.claims.push(claim);
+        let Guarantee::Pure(epsilon) = build::certificate(&kind).ledger.total else { panic!("pure") };
+        assert!(epsilon <= 1.0, "as much as is converted");
+        Release::new(converted.clone()).check().unwrap_or_else(|failed| panic!("{kind:?}: {failed}"));
+        converted.ledger.converted = Some(1.0 + 1e-11);
+        assert!(Release::new(converted).check().is_err());
+    }
+}
+
+#[test]
+fn no_number_of_a_tilt_may_be_negative_or_not_finite() {
+    fn numbers(it: &mut Certificate) -> Vec<&mut f64> {
+        let Mechanism::Objective(ObjectivePerturbation { radius, lipschitz, smoothness, asap, .. }) =
+            &mut it.mechanism
+        else {
+            panic!("objective perturbation")
+        };
+        let mut all = vec![radius, lipschitz, smoothness, &mut asap.error, &mut asap.charge];
+        all.extend(it.ledger.shares.iter_mut().map(|share| &mut share.spent));
+        all.extend(it.ledger.converted.as_mut());
+        all
+    }
+    for case in cases() {
+        let mut whole = certificate(&case);
+        for k in 0..numbers(&mut whole).len() {
+            for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, -f64::from_bits(1)] {
+                let mut edited = whole.clone();
+                *numbers(&mut edited)[k] = bad;
+                assert!(!failure(edited).contains("digest"), "{case:?}, number {k}, {bad}");
+            }
+            // Absurd sizes are judged quickly.
+            for extreme in [f64::MAX, f64::MIN_POSITIVE, f64::from_bits(1)] {
+                let mut edited = whole.clone();
+                *numbers(&mut edited)[k] = extreme;
+                let _ = Release::new(edited).check();
+            }
+        }
+    }
+}

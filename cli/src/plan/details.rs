@@ -1,0 +1,171 @@
+//! Every calibrated number of each mechanism.
+
+use crate::failure::Failure;
+use crate::plan::failed;
+use asap_checker::Numerics;
+use asap_dp::calibrate::Schedule;
+use asap_dp::forecast::Forecast;
+use asap_dp::ledger::Ledger;
+use asap_dp::mechanism::{Mechanism, NoisyGradient, ObjectivePerturbation, Output, Posterior, Reference};
+use asap_dp::noise::LatticeNoise;
+use asap_dp::{Error, Loss};
+use serde_json::{Map, Value, json};
+
+/// The posterior mechanism.
+pub(super) struct PosteriorPlan {
+    pub(super) ledger: Ledger,
+    pub(super) localise: LatticeNoise,
+    pub(super) certified: bool,
+    pub(super) expected_rows: u64,
+    pub(super) reference: Reference,
+    pub(super) forecast: Forecast,
+}
+
+/// Output perturbation.
+pub(super) struct OutputPlan {
+    pub(super) noise: LatticeNoise,
+}
+
+/// Objective perturbation.
+pub(super) struct ObjectivePlan {
+    pub(super) ledger: Ledger,
+    pub(super) radius: f64,
+    pub(super) error: f64,
+    pub(super) tilt: LatticeNoise,
+    pub(super) noise: LatticeNoise,
+}
+
+/// Noisy gradient descent.
+pub(super) struct GradientPlan {
+    pub(super) schedule: Schedule,
+    pub(super) noise: LatticeNoise,
+}
+
+/// A plan, or why there is none in words for the user.
+pub(super) fn or_refused<T>(plan: Result<T, Error>) -> Result<T, String> {
+    plan.map_err(|error| Failure::of_plan(&error).to_string())
+}
+
+/// Total and shares by their names.
+fn budget(ledger: &Ledger) -> Value {
+    let mut budget = Map::new();
+    budget.insert("total".to_owned(), ledger.total().parameter().into());
+    if let Some(epsilon) = ledger.converted() {
+        budget.insert("converted".to_owned(), epsilon.get().into());
+    }
+    for share in ledger.shares() {
+        budget.insert(share.name.to_owned(), share.guarantee.parameter().into());
+    }
+    budget.into()
+}
+
+impl PosteriorPlan {
+    /// Around a θ_0 of this norm, for so many rows.
+    pub(super) fn new<L: Loss>(plan: &Posterior<L>, centre_norm: f64, rows: u64) -> Result<Self, Failure> {
+        let mut theta_0 = vec![0.0; plan.problem().dimension()];
+        theta_0[0] = centre_norm;
+        let reference = plan.reference(&theta_0).map_err(failed)?;
+        let forecast = Forecast::new(plan, &reference, rows).map_err(failed)?;
+        Ok(Self {
+            ledger: plan.ledger().clone(),
+            localise: *plan.localisation().noise(),
+            certified: plan.numerics() != Numerics::AsymptoticConstants,
+            expected_rows: plan.expected_rows(),
+            reference,
+            forecast,
+        })
+    }
+
+    pub(super) fn to_json(&self, pure: bool) -> Value {
+        let Self { reference, forecast, localise, .. } = self;
+        let Forecast { mala, proximal, risk, .. } = forecast;
+        let asap = reference.asap().noise();
+        json!({
+            "gamma": reference.gamma(),
+            "radius": reference.ball().radius(),
+            "delta": reference.asap().claim().error,
+            "rounding_charge": reference.charge(),
+            "ln_inv_xi": forecast.ln_inverse_tv,
+            "osc": forecast.oscillation,
+            "mala": {
+                "h": mala.map(|chain| chain.step),
+                "t": mala.and_then(|chain| chain.separation),
+                "k": mala.map(|chain| chain.steps),
+                "tau_max": mala.map(|chain| chain.restarts),
+                "q": mala.and_then(|chain| chain.log_ratio),
+                "expected_passes": mala.map(|chain| chain.passes()),
+            },
+            "proximal": {
+                "eta": proximal.step,
+                "k": proximal.steps,
+                "expected_passes": proximal.passes,
+            },
+            "scales": { "localise": localise.scale(), "asap": asap.scale() },
+            "lattice": { "step": asap.lattice().step(), "localise_step": localise.lattice().step() },
+            "budget": budget(&self.ledger),
+            "strong_convexity": forecast.strong_convexity,
+            "smoothness": forecast.smoothness,
+            "norm": if pure { 1 } else { 2 },
+            "certified": self.certified,
+            "lipschitz": reference.lipschitz(),
+            "dimension": reference.ball().dimension(),
+            "expected_rows": self.expected_rows,
+            "excess_risk": {
+                "posterior": risk.posterior,
+                "missed_ball": risk.missed,
+                "asap_noise": risk.noise,
+                "release": risk.release(),
+            },
+        })
+    }
+}
+
+impl OutputPlan {
+    pub(super) fn new<L: Loss>(plan: &Output<L>) -> Self {
+        Self { noise: *plan.perturbation().noise() }
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        json!({ "scale": self.noise.scale(), "lattice_step": self.noise.lattice().step() })
+    }
+}
+
+impl ObjectivePlan {
+    pub(super) fn new<L: Loss>(plan: &ObjectivePerturbation<L>) -> Self {
+        Self {
+            ledger: plan.ledger().clone(),
+            radius: plan.radius(),
+            error: plan.asap().claim().error,
+            tilt: *plan.tilt(),
+            noise: *plan.asap().noise(),
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "budget": budget(&self.ledger),
+            "radius": self.radius,
+            "delta": self.error,
+            "tilt_scale": self.tilt.scale(),
+            "scale": self.noise.scale(),
+            "lattice_step": self.noise.lattice().step(),
+        })
+    }
+}
+
+impl GradientPlan {
+    pub(super) fn new<L: Loss>(plan: &NoisyGradient<L>) -> Self {
+        Self { schedule: *plan.schedule(), noise: *plan.noise() }
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "steps": self.schedule.steps,
+            "skipped": self.schedule.skipped,
+            "step": self.schedule.step,
+            "momentum": self.schedule.momentum,
+            "scale": self.noise.scale(),
+            "lattice_step": self.noise.lattice().step(),
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! The neighbours on which objective perturbation leaks most, and the mechanism run on them.
+//!
+//! Along (1, …, 1)/√d the added record pulls with the full slope G of the Huber loss and bends with its full curvature β at
+//! once, just inside its kink, where the regulariser pulls as hard the other way: there the density of D' is
+//! `e^(ε_b)·(1 + β/Λ)` times that of D. The record that is there already, or goes, has its kink out of reach and bends nothing.
+
+use super::{Pair, Settings};
+use crate::bounds::Bounds;
+use crate::data::{OutOfBounds, Records};
+use crate::error::Error;
+use crate::learner::Learner;
+use crate::loss::{Huber, Loss};
+use crate::mechanism::{Mechanism, ObjectivePerturbation};
+use crate::noise::{RandomBits, ReplayRng, SecureRng};
+use crate::privacy::Guarantee;
+
+/// A pair of data sets with the public plan of objective perturbation on them.
+pub struct TiltedCase {
+    plan: ObjectivePerturbation<Huber>,
+    records: [Records<Huber>; 2],
+    /// The records along the axis: sign of the row and target.
+    lines: [Vec<[f64; 2]>; 2],
+    /// The scale of the tilt by which outcomes are scored.
+    scale: f64,
+}
+
+impl TiltedCase {
+    /// δ of the Huber loss: G for records of norm 1.
+    const SLOPE: f64 = 1.0;
+    /// So far away that no parameter of interest reaches the curved part.
+    const FAR: f64 = 1000.0;
+
+    /// The problem of the audit for one pair.
+    pub fn new(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+        Self::with_plan_for(settings, pair, pair)
+    }
+
+    /// The records of one pair under the plan for the neighbours of another: for tests of the audit.
+    pub fn with_plan_for(settings: &Settings, pair: Pair, planned: Pair) -> Result<Self, Error> {
+        let (d, loss) = (settings.dimension, Huber::new(Self::SLOPE)?);
+        let bounds = Bounds::new(1.0)?.with_target(Self::FAR)?.with_max_rows(1000)?;
+        let learner = Learner::new(settings.regulariser)
+            .guarantee(settings.guarantee)
+            .neighbours(planned.neighbours())
+            .expected_rows(settings.expected_rows);
+        let plan = learner.objective(&learner.problem(loss, bounds, d)?)?;
+        // The kink of the added record is where the regulariser pulls with its slope.
+        let near = Self::SLOPE * (1.0 + 1.0 / settings.regulariser);
+        let target = |sign: f64| if sign > 0.0 { near } else { Self::FAR };
+        let lines = pair.signs().map(|signs| signs.iter().map(|sign| [*sign, target(*sign)]).collect());
+        let records = |lines: &Vec<[f64; 2]>| {
+            let features = lines.iter().flat_map(|[sign, _]| vec![sign / (d as f64).sqrt(); d]).collect();
+            let targets = lines.iter().map(|[_, target]| *target).collect();
+            Records::with_dimension(loss, bounds, OutOfBounds::Clip, d, features, targets)
+        };
+        let records = [records(&lines[0])?, records(&lines[1])?];
+        Ok(Self { scale: plan.tilt().scale(), plan, records, lines })
+    }
+
+    /// The public plan.
+    pub fn plan(&self) -> &ObjectivePerturbation<Huber> {
+        &self.plan
+    }
+
+    /// What is claimed.
+    pub fn claim(&self) -> Guarantee {
+        self.plan.ledger().total()
+    }
+
+    /// One run on D (0) or D' (1), with fresh secure randomness or replayed from a seed.
+    pub fn outcome(&self, side: usize, seed: Option<u64>) -> Result<f64, Error> {
+        match seed {
+            Some(seed) => self.outcome_from(side, &mut ReplayRng::new(seed)),
+            None => self.outcome_from(side, &mut SecureRng::new()?),
+        }
+    }
+
+    fn outcome_from<R: RandomBits>(&self, side: usize, rng: &mut R) -> Result<f64, Error> {
+        let (release, _) = self.plan.release(&self.records[side & 1], rng)?;
+        Ok(self.score(release.theta()))
+    }
+
+    /// The log-likelihood ratio of the exact minimiser between D' and D: an audit is valid for any statistic.
+    pub fn score(&self, theta: &[f64]) -> f64 {
+        let along = super::along(theta);
+        let square: f64 = theta.iter().map(|x| x * x).sum();
+        let [without, with] = [0, 1].map(|side| {
+            let (mut pull, mut bend) = (0.0, 0.0);
+            for [sign, target] in &self.lines[side] {
+                let loss = self.plan.problem().loss();
+                pull += sign * loss.slope(sign * along, *target);
+                bend += loss.curvature(sign * along, *target);
+            }
+            let regulariser = self.plan.problem().regulariser();
+            let across = (square - along * along).max(0.0) * regulariser * regulariser;
+            let gradient = (across + (regulariser * along + pull).powi(2)).sqrt();
+            (bend / regulariser).ln_1p() - gradient / self.scale
+        });
+        with - without
+    }
+}

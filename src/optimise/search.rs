@@ -1,0 +1,305 @@
+//! One search for a minimiser of J, or of J plus a linear function: two accelerators, and the method that carries the
+//! proof. spec: `own:certified-minimiser`
+
+use crate::ball::{self, Ball};
+use crate::error::Error;
+use crate::objective::{Objective, Sums, Workspace};
+use crate::special;
+use nalgebra::{Cholesky, DVector, Dyn};
+
+/// Newton's method factors a d × d matrix; beyond this d it is not used.
+pub(super) const LARGEST_NEWTON: usize = 1024;
+
+/// Where the minimiser is searched.
+pub(super) enum Region {
+    /// In the whole space.
+    Everywhere,
+    /// In a ball around 0, with the projection that membership is certified for.
+    Ball(Ball),
+    /// In the ball of this radius around 0, with the projection that rounds least.
+    Within(f64),
+}
+
+/// What is fixed before the search begins.
+pub(super) struct Aim {
+    /// τ: how far from the minimiser the point may be.
+    pub(super) tau: f64,
+    /// Not below the norm of the minimiser, nor of the start.
+    pub(super) farthest: f64,
+    /// The largest norm of a point that the rounding bound behind τ covers.
+    pub(super) reach: f64,
+    /// C.
+    pub(super) region: Region,
+    /// η, at most 1/(Λ + nβ).
+    pub(super) step: f64,
+}
+
+/// A point within τ of the minimiser. It comes from the stopping rule or from the number of contracting steps, and from
+/// nowhere else: an accelerator cannot make one.
+pub(super) struct Certified(Vec<f64>);
+
+impl Certified {
+    /// The point.
+    pub(super) fn into_point(self) -> Vec<f64> {
+        self.0
+    }
+}
+
+/// What an accelerator hands on.
+pub(super) enum Outcome<C = Certified, P = Vec<f64>> {
+    /// The stopping rule holds.
+    Certified(C),
+    /// A starting point for the next method.
+    Open(P),
+}
+
+/// A fast method. What it does cannot harm: it ends with a point that the rule accepts, or with a start for the next method.
+pub(super) type Accelerator<'a, 'o, S> = fn(&mut Search<'a, 'o, S>, Vec<f64>) -> Result<Outcome, Error>;
+
+/// One search. All of its numbers are private; none leaves except the point.
+pub(super) struct Search<'a, 'o, S: Sums> {
+    objective: &'a Objective<'o, S>,
+    aim: Aim,
+    /// b of J + ⟨b, θ⟩; empty for 0.
+    tilt: Vec<f64>,
+    workspace: Workspace,
+    /// The point of the last evaluation, and the gradient there.
+    at: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
+    pub(super) fn new(objective: &'a Objective<'o, S>, aim: Aim, tilt: Vec<f64>) -> Self {
+        let workspace = objective.workspace();
+        Self { objective, aim, tilt, workspace, at: Vec::new(), gradient: Vec::new() }
+    }
+
+    /// A certified point: by one of the accelerators, or else by the method that cannot fail.
+    pub(super) fn solve(
+        &mut self,
+        start: Vec<f64>,
+        accelerators: &[Accelerator<'a, 'o, S>],
+    ) -> Result<Vec<f64>, Error> {
+        let found = first_certified(start, accelerators.len() + 1, |k, point| match accelerators.get(k) {
+            Some(accelerator) => accelerator(self, point),
+            None => self.gradient(point, true).map(Outcome::Certified),
+        })?;
+        finite(found.ok_or(Error::Aborted)?)
+    }
+
+    fn regulariser(&self) -> f64 {
+        self.objective.problem().regulariser()
+    }
+
+    /// `1/(ηΛ)`.
+    fn condition(&self) -> f64 {
+        1.0 / (self.aim.step * self.regulariser())
+    }
+
+    /// Evaluates J, tilted, and its gradient.
+    fn evaluate(&mut self, theta: &[f64]) -> Result<f64, Error> {
+        let mut value = self.objective.value_and_gradient(theta, &mut self.workspace)?;
+        self.gradient.clear();
+        self.gradient.extend_from_slice(self.workspace.gradient());
+        for ((slope, tilt), x) in self.gradient.iter_mut().zip(&self.tilt).zip(theta) {
+            *slope += tilt;
+            value += tilt * x;
+        }
+        self.at.clear();
+        self.at.extend_from_slice(theta);
+        Ok(value)
+    }
+
+    /// `T(θ)` from the gradient at θ that was evaluated last.
+    fn gradient_step(&self, theta: &[f64]) -> Vec<f64> {
+        let moved = theta.iter().zip(&self.gradient).map(|(x, g)| x - self.aim.step * g);
+        let mut moved: Vec<f64> = moved.collect();
+        match &self.aim.region {
+            Region::Everywhere => {}
+            Region::Ball(ball) => ball.project_in_place(&mut moved),
+            Region::Within(radius) => ball::shorten(&mut moved, *radius),
+        }
+        moved
+    }
+
+    /// Not below `Λ‖θ − θ*‖` up to the rounding that the tolerance allows for, with the gradient evaluated last.
+    fn residual(&self, theta: &[f64]) -> f64 {
+        let slope = ball::norm(&self.gradient);
+        let mapped = || ball::distance(theta, &self.gradient_step(theta)) / self.aim.step;
+        match self.aim.region {
+            Region::Everywhere => slope,
+            // Inside, by more than what the computed norm is off, the projection brings nothing farther away.
+            Region::Within(radius) if ball::norm(theta) <= radius * (1.0 - 1e-9) => slope.min(mapped()),
+            Region::Ball(_) | Region::Within(_) => mapped(),
+        }
+    }
+
+    /// The stopping rule. Half of τ is left to rounding, and the iterate must be as short as was assumed there.
+    fn is_certified(&self, theta: &[f64]) -> bool {
+        ball::norm(theta) <= self.aim.reach && self.is_flat(theta)
+    }
+
+    /// The stopping rule for a point that need not be near anything.
+    fn is_flat(&self, theta: &[f64]) -> bool {
+        self.residual(theta) <= 0.49 * self.regulariser() * self.aim.tau
+    }
+
+    /// A certificate for the point that was evaluated last, if the rule holds there.
+    fn certify(&self, theta: Vec<f64>) -> Outcome {
+        if theta == self.at && self.is_certified(&theta) {
+            Outcome::Certified(Certified(theta))
+        } else {
+            self.open(theta)
+        }
+    }
+
+    /// A certificate for a point from anywhere, if the rule holds there.
+    #[cfg(test)]
+    pub(super) fn evaluate_and_certify(&mut self, theta: Vec<f64>) -> Result<Outcome, Error> {
+        self.evaluate(&theta)?;
+        Ok(self.certify(theta))
+    }
+
+    /// Newton's method, until the rule holds.
+    pub(super) fn newton(&mut self, start: Vec<f64>) -> Result<Outcome, Error> {
+        let theta = self.descend(start, Self::is_certified)?;
+        Ok(self.certify(theta))
+    }
+
+    /// Newton's method, wherever it leads: certified for nothing.
+    pub(super) fn polish(&mut self, start: Vec<f64>) -> Result<Vec<f64>, Error> {
+        self.descend(start, Self::is_flat)
+    }
+
+    /// Newton's method with a step that is halved until J falls or the gradient does. A Hessian is used again as long as
+    /// it makes the gradient fall fast, and it is made of some of the rows only: the direction need not be exact.
+    fn descend(&mut self, start: Vec<f64>, done: fn(&Self, &[f64]) -> bool) -> Result<Vec<f64>, Error> {
+        const ITERATIONS: u32 = 100;
+        let mut theta = start;
+        let mut value = self.evaluate(&theta)?;
+        let mut factor: Option<Cholesky<f64, Dyn>> = None;
+        for _ in 0..ITERATIONS {
+            if done(self, &theta) {
+                break;
+            }
+            let gradient = DVector::from_column_slice(&self.gradient);
+            if factor.is_none() {
+                factor = self.objective.rough_hessian(&theta)?.cholesky();
+            }
+            let Some(known) = &factor else { break };
+            let direction = known.solve(&gradient);
+            let Some((trial, trial_value)) = self.line_search(&theta, value, &gradient, &direction)? else {
+                break;
+            };
+            if ball::norm(&self.gradient) > 0.4 * gradient.norm() {
+                factor = None;
+            }
+            (theta, value) = (trial, trial_value);
+        }
+        Ok(theta)
+    }
+
+    /// The first of the steps 1, ½, ¼, … along a direction that makes J or its gradient fall.
+    fn line_search(
+        &mut self,
+        theta: &[f64],
+        value: f64,
+        gradient: &DVector<f64>,
+        direction: &DVector<f64>,
+    ) -> Result<Option<(Vec<f64>, f64)>, Error> {
+        const HALVINGS: u32 = 40;
+        let (slope, norm) = (gradient.dot(direction), gradient.norm());
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            let trial: Vec<f64> = theta.iter().zip(direction).map(|(x, s)| x - length * s).collect();
+            let trial_value = self.evaluate(&trial)?;
+            let falls = trial_value <= value - 1e-4 * length * slope;
+            if falls || ball::norm(&self.gradient) <= 0.5 * norm {
+                return Ok(Some((trial, trial_value)));
+            }
+            length *= 0.5;
+        }
+        Ok(None)
+    }
+
+    /// Nesterov's method with the momentum of a strongly convex problem.
+    pub(super) fn accelerated_gradient(&mut self, start: Vec<f64>) -> Result<Outcome, Error> {
+        let root = self.condition().sqrt();
+        let momentum = (root - 1.0) / (root + 1.0);
+        let mut budget = 20.0 * (root + 1.0) * self.digits();
+        let mut current = start.clone();
+        let mut ahead = start;
+        while budget > 0.0 {
+            self.evaluate(&ahead)?;
+            if self.is_certified(&ahead) {
+                return Ok(self.certify(ahead));
+            }
+            let next = self.gradient_step(&ahead);
+            ahead = next.iter().zip(&current).map(|(new, old)| new + momentum * (new - old)).collect();
+            current = next;
+            budget -= 1.0;
+        }
+        Ok(self.open(current))
+    }
+
+    /// The method that carries the proof: stops when the contraction has done its work, or before, when the rule
+    /// holds (unless the rule is not to be looked at).
+    pub(super) fn gradient(&mut self, start: Vec<f64>, with_rule: bool) -> Result<Certified, Error> {
+        let mut theta = start;
+        let mut steps = self.condition() * self.digits();
+        while steps > -1.0 {
+            self.evaluate(&theta)?;
+            if with_rule && self.is_certified(&theta) {
+                return Ok(Certified(theta));
+            }
+            theta = self.gradient_step(&theta);
+            steps -= 1.0;
+        }
+        // q^k ≤ e^(−kηΛ) ≤ τ/(4‖start − θ*‖): certified by the number of steps.
+        if steps.is_nan() { Err(Error::Aborted) } else { Ok(Certified(theta)) }
+    }
+
+    /// `ln(4‖start − θ*‖/τ)`, rounded up, for a start not longer than the longest minimiser.
+    fn digits(&self) -> f64 {
+        let ratio = 8.0 * self.aim.farthest / self.aim.tau;
+        1.000_1 * special::ln(ratio.max(1.0)) + 1.0
+    }
+
+    /// Hands a point on: brought back to the ball, or 0 if it is farther away than any minimiser.
+    fn open(&self, mut theta: Vec<f64>) -> Outcome {
+        if let Region::Within(radius) = self.aim.region {
+            ball::shorten(&mut theta, radius);
+        }
+        if ball::norm(&theta) <= self.aim.farthest {
+            Outcome::Open(theta)
+        } else {
+            Outcome::Open(vec![0.0; theta.len()])
+        }
+    }
+}
+
+/// The first certificate of several methods, each of which starts where the one before it ended; `None` if none makes one.
+fn first_certified<C, P, E>(
+    start: P,
+    methods: usize,
+    mut method: impl FnMut(usize, P) -> Result<Outcome<C, P>, E>,
+) -> Result<Option<C>, E> {
+    let mut point = start;
+    for k in 0..methods {
+        match method(k, point)? {
+            Outcome::Certified(found) => return Ok(Some(found)),
+            Outcome::Open(theta) => point = theta,
+        }
+    }
+    Ok(None)
+}
+
+/// The point, if it is one.
+fn finite(found: Certified) -> Result<Vec<f64>, Error> {
+    let theta = found.into_point();
+    if theta.iter().all(|component| component.is_finite()) { Ok(theta) } else { Err(Error::Aborted) }
+}
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/optimise/search.rs"]
+mod proofs;

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::localise::Localisation;
 use crate::loss::Loss;
-use crate::mechanism::{Mechanism, Output, PlannedChain, Posterior, Reference};
+use crate::mechanism::{Mechanism, NoisyGradient, Output, PlannedChain, Posterior, Reference};
 use crate::noise::{LatticeNoise, Law};
 use crate::problem::Problem;
 
@@ -131,6 +131,12 @@ impl RiskForecast {
 pub fn output_risk<L: Loss>(plan: &Output<L>, rows: u64) -> f64 {
     let problem = plan.problem();
     0.5 * variance(plan.perturbation().noise(), problem.dimension()) * trace(problem, rows)
+}
+
+/// The predicted excess of J over its minimum for noisy gradient descent on so many records. With a guess of the curvature
+/// it is what is typical; without, the worst over all curvatures from Λ to Λ + Nβ. A descent of T steps takes T passes. spec: `own:noisy-gradient`
+pub fn noisy_gradient_risk<L: Loss>(plan: &NoisyGradient<L>, rows: u64, curvature: Option<f64>) -> f64 {
+    plan.outlook(rows, curvature.is_none()).predicted(plan.schedule(), curvature)
 }
 
 /// The upper end of tr(∇²J): `dΛ + Nβ`.

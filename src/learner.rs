@@ -6,7 +6,8 @@ use crate::input::InvalidInput;
 use crate::localise::PureNoise;
 use crate::loss::Loss;
 use crate::mechanism::{
-    Calibration, Cost, Mechanism, Output, OutputSettings, Posterior, PosteriorSettings, SamplerKind,
+    Calibration, Cost, Mechanism, NoisyGradient, NoisyGradientSettings, Output, OutputSettings, Posterior,
+    PosteriorSettings, SamplerKind,
 };
 use crate::noise::RandomBits;
 use crate::objective::Sums;
@@ -23,6 +24,8 @@ pub enum MechanismKind {
     Posterior,
     /// Output perturbation alone ([`Output`]).
     Output,
+    /// Noisy gradient descent ([`NoisyGradient`]).
+    NoisyGradient,
 }
 
 /// A private learner: give it a regulariser and a budget, then records. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
@@ -44,6 +47,8 @@ pub struct Learner {
     parameter_bound: Option<f64>,
     mechanism: MechanismKind,
     settings: PosteriorSettings,
+    steps: Option<u32>,
+    curvature: Option<f64>,
 }
 
 impl Learner {
@@ -57,6 +62,8 @@ impl Learner {
             parameter_bound: None,
             mechanism: MechanismKind::default(),
             settings: PosteriorSettings::default(),
+            steps: None,
+            curvature: None,
         }
     }
 
@@ -137,6 +144,19 @@ impl Learner {
         self
     }
 
+    /// The number of steps of noisy gradient descent; what is predicted to be best unless set.
+    #[must_use]
+    pub fn gradient_steps(self, steps: u32) -> Self {
+        Self { steps: Some(steps), ..self }
+    }
+
+    /// A public guess of the curvature of J in a typical direction, for noisy gradient descent. A wrong guess costs utility or
+    /// time, never privacy.
+    #[must_use]
+    pub fn curvature(self, guess: f64) -> Self {
+        Self { curvature: Some(guess), ..self }
+    }
+
     /// The public problem, for records with this loss, these bounds and this number of parameters.
     pub fn problem<L: Loss>(
         &self,
@@ -169,6 +189,13 @@ impl Learner {
         Output::plan(problem, self.total()?, OutputSettings { noise, tolerance })
     }
 
+    /// The plan of noisy gradient descent.
+    pub fn noisy_gradient<L: Loss>(&self, problem: &Problem<L>) -> Result<NoisyGradient<L>, Error> {
+        let PosteriorSettings { expected_rows, .. } = self.settings;
+        let settings = NoisyGradientSettings { expected_rows, steps: self.steps, curvature: self.curvature };
+        NoisyGradient::plan(problem, self.total()?, settings)
+    }
+
     /// Learns a model that may be released.
     pub fn fit<S: Sums, R: RandomBits>(&self, records: &S, rng: &mut R) -> Result<Release, Error> {
         self.fit_measured(records, rng).map(|(release, _)| release)
@@ -184,6 +211,7 @@ impl Learner {
         match self.mechanism {
             MechanismKind::Posterior => self.posterior(&problem)?.release(records, rng),
             MechanismKind::Output => self.output(&problem)?.release(records, rng),
+            MechanismKind::NoisyGradient => self.noisy_gradient(&problem)?.release(records, rng),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod loss;
 mod noise;
+mod noisy_gradient;
 mod output;
 mod posterior;
 
@@ -32,6 +33,7 @@ impl Release {
             }
             .check(certificate, &mut clauses)?,
             Mechanism::Posterior(stages) => posterior::check(certificate, stages, &mut clauses)?,
+            Mechanism::NoisyGradient(descent) => noisy_gradient::check(certificate, descent, &mut clauses)?,
         }
         clauses.need("own:certificate", "columns name every parameter", self.names_fit())?;
         let same = self.digest == self.computed_digest();
@@ -52,6 +54,7 @@ fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFai
     let has_dimension = |point: &[f64]| u64::try_from(point.len()) == Ok(certificate.problem.dimension);
     let (points_fit, lattices_fit) = match &certificate.mechanism {
         Mechanism::Output(output) => (true, output.noise.lattice_fits()),
+        Mechanism::NoisyGradient(descent) => (true, descent.noise.lattice_fits()),
         Mechanism::Posterior(posterior) => (
             has_dimension(&posterior.localisation.theta_0),
             posterior.localisation.noise.lattice_fits() && posterior.asap.noise.lattice_fits(),
@@ -77,6 +80,7 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
     let (spec, ledger) = ("own:budget-split", &certificate.ledger);
     let names: &[&str] = match certificate.mechanism {
         Mechanism::Output(_) => &["output"],
+        Mechanism::NoisyGradient(_) => &["gradients"],
         Mechanism::Posterior(_) => &["localise", "posterior", "asap"],
     };
     let named = ledger.shares.iter().map(|share| share.name.as_str()).eq(names.iter().copied());

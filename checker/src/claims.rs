@@ -11,13 +11,10 @@ use crate::verdict::Assumed;
 /// The claims that a certificate has to make, each once.
 pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)> {
     // Theorems whose hypotheses are the clauses of this crate and the next two claims.
-    let mut proved = vec![
-        "own:budget-split",
-        "lem:sensitivity_minimizer",
-        "own:certified-minimiser",
-        "lem:OutPert_DP",
-        "own:lattice",
-    ];
+    let mut proved = vec!["own:budget-split", "own:lattice"];
+    if perturbs_a_minimiser(&certificate.mechanism) {
+        proved.extend(["lem:sensitivity_minimizer", "own:certified-minimiser", "lem:OutPert_DP"]);
+    }
     // Built-in losses were searched for violations; a user's loss is its author's word.
     let about_the_loss = if is_user(&certificate.problem.loss) { Status::Assumed } else { Status::Tested };
     let mut others = vec![
@@ -27,6 +24,9 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
     ];
     match &certificate.mechanism {
         Mechanism::Output(output) => proved.push(law(&output.noise)),
+        Mechanism::NoisyGradient(descent) => {
+            proved.extend(["own:noisy-gradient", "lem:adaptive_composition", law(&descent.noise)]);
+        }
         Mechanism::Posterior(posterior) => {
             proved.extend(["lem:adaptive_composition", "thm:asap_privacy"]);
             proved.push(match certificate.ledger.total {
@@ -41,6 +41,14 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
     }
     others.extend(proved.into_iter().map(|spec| (spec, Status::Proved)));
     others
+}
+
+/// Whether a minimiser is released through noise, and not gradients.
+fn perturbs_a_minimiser(mechanism: &Mechanism) -> bool {
+    match mechanism {
+        Mechanism::Output(_) | Mechanism::Posterior(_) => true,
+        Mechanism::NoisyGradient(_) => false,
+    }
 }
 
 /// What the sampler rests on.
@@ -81,7 +89,7 @@ pub(crate) fn numerics(mechanism: &Mechanism) -> Numerics {
             Calibration::Tight => Numerics::RealArithmeticOnly,
             Calibration::Paper => Numerics::AsymptoticConstants,
         },
-        Mechanism::Posterior(_) | Mechanism::Output(_) => Numerics::Rigorous,
+        Mechanism::Posterior(_) | Mechanism::Output(_) | Mechanism::NoisyGradient(_) => Numerics::Rigorous,
     }
 }
 
@@ -99,9 +107,13 @@ pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
             why: "the program that ran is the one described, on records within the bounds; the public numbers \
                   were chosen without looking at the records",
         },
-        Assumed {
-            spec: "own:certified-minimiser",
-            why: "the minimiser's rounding bound is the issuer's: it is compared with τ, not derived again",
+        if perturbs_a_minimiser(&certificate.mechanism) {
+            let why =
+                "the minimiser's rounding bound is the issuer's: it is compared with τ, not derived again";
+            Assumed { spec: "own:certified-minimiser", why }
+        } else {
+            let why = "the gradient's rounding bound is the issuer's: it is part of the sensitivity, not derived again";
+            Assumed { spec: "own:noisy-gradient", why }
         },
     ];
     let posterior = matches!(certificate.mechanism, Mechanism::Posterior(_));
@@ -127,6 +139,7 @@ fn reasons(spec: &str, certificate: &Certificate) -> &'static [&'static str] {
         "own:losses" => match certificate.mechanism {
             Mechanism::Output(_) => &USER_LOSS[..4],
             Mechanism::Posterior(_) => &USER_LOSS,
+            Mechanism::NoisyGradient(_) => &USER_GRADIENT,
         },
         "own:objective" => {
             &["the user's loss and its derivatives are computed within the rounding it claims"]
@@ -139,6 +152,10 @@ fn reasons(spec: &str, certificate: &Certificate) -> &'static [&'static str] {
         _ => &["stated by the certificate, not looked into here"],
     }
 }
+
+/// All that the privacy of a descent needs of a user's loss: what its gradients are worth is another matter.
+const USER_GRADIENT: [&str; 1] =
+    ["the Lipschitz constant of the user's loss where its gradients are asked for"];
 
 /// The claims about a user's loss, the last for the posterior mechanism only.
 const USER_LOSS: [&str; 5] = [

@@ -27,8 +27,9 @@
 //! 4. `check/loss.rs`: the two facts about each built-in loss.
 //! 5. `check/output.rs`, `check/noise.rs`: the perturbed minimiser, and what noise on a lattice buys.
 //! 6. `check/posterior.rs`: ball, temperature, and the noise for the sampler's error.
-//! 7. `claims.rs`: the results that each kind of release rests on, and what is assumed.
-//! 8. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 7. `check/noisy_gradient.rs`: the noise of T gradients, and what T steps spend together.
+//! 8. `claims.rs`: the results that each kind of release rests on, and what is assumed.
+//! 9. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -53,7 +54,7 @@ mod verdict;
 pub use release::{Columns, Release, Signature};
 pub use schema::{
     Asap, Calibration, Certificate, Claim, Guarantee, Ledger, Localisation, Loss, Mechanism, Minimiser,
-    Neighbours, Noise, Numerics, Output, Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share,
-    Status,
+    Neighbours, Noise, NoisyGradient, Numerics, Output, Posterior, Problem, Randomness, Reference, SCHEMA,
+    Sampler, Share, Status,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

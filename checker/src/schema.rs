@@ -6,7 +6,8 @@
 mod mechanism;
 
 pub use mechanism::{
-    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, Output, Posterior, Reference, Sampler,
+    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, NoisyGradient, Output, Posterior,
+    Reference, Sampler,
 };
 
 use serde::{Deserialize, Serialize};
@@ -76,7 +77,7 @@ pub struct Ledger {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
-    /// The part: `output`, or `localise`, `posterior` and `asap`.
+    /// The part: `output`, or `localise`, `posterior` and `asap`, or `gradients`.
     pub name: String,
     /// Its ε or μ.
     pub spent: f64,

@@ -55,7 +55,7 @@ pub struct Settings {
     pub dimension: usize,
     /// Λ: the total regulariser.
     pub regulariser: f64,
-    /// Which mechanism learns. Output perturbation has one stage, the whole release.
+    /// Which mechanism learns. Output perturbation and noisy gradient descent have one stage, the whole release.
     pub mechanism: MechanismKind,
     /// How the constants are chosen.
     pub calibration: Calibration,

@@ -1,9 +1,11 @@
 //! Private learners: each is planned from public numbers, keeps a ledger, and runs on a source of sums.
 
+mod noisy_gradient;
 mod output;
 mod posterior;
 mod record;
 
+pub use noisy_gradient::{Descent, NoisyGradient, NoisyGradientSettings};
 pub use output::{Output, OutputSettings};
 pub use posterior::{
     Calibration, PlannedChain, Posterior, PosteriorSample, PosteriorSettings, Reference, SamplerKind,
@@ -21,7 +23,7 @@ use crate::release::Release;
 use crate::sampler::Effort;
 use asap_checker::{Numerics, Status};
 
-/// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`
+/// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:noisy-gradient`
 pub trait Mechanism<L: Loss>: Sized {
     /// The public choices besides problem and budget.
     type Settings;

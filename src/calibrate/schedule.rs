@@ -20,7 +20,9 @@ pub struct Schedule {
 /// What a schedule does in a direction of one curvature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response {
-    /// What is left of the distance between start and minimiser.
+    /// The mean distance from the minimiser without any noise, for a start at distance 1. Not the distance of the mean, and
+    /// not less than the swing `m^(t/2)` that momentum leaves: that distances of both signs cancel, or that a swing is seen where
+    /// it passes through 0, is a property of quadratics, and no objective is one.
     pub bias: f64,
     /// The variance of the mean, for noise of variance 1 in each gradient.
     pub variance: f64,
@@ -31,7 +33,7 @@ struct Filter {
     step: f64,
     /// Sums of the first j effects of one push: of `k_0, …, k_(j−1)`, `k_j` the move j steps after a push of size 1.
     pushes: Vec<f64>,
-    /// Sums of the first j errors `e_1, …, e_j`, for a start at distance 1.
+    /// Sums of `max(|e_i|, m^(i/2))` for i up to j, `e_i` the distance from the minimiser after i steps, for a start at distance 1.
     errors: Vec<f64>,
 }
 
@@ -40,11 +42,13 @@ impl Filter {
         let kept = 1.0 + momentum - step * curvature;
         let (mut pushes, mut errors) = (vec![0.0], vec![0.0]);
         let ([mut push, mut last_push], [mut error, mut last_error]) = ([1.0, 0.0], [1.0, 1.0]);
+        let (mut swing, root) = (1.0, momentum.sqrt());
         for done in 0..most as usize {
             pushes.push(pushes[done] + push);
             (push, last_push) = (kept * push - momentum * last_push, push);
             (error, last_error) = (kept * error - momentum * last_error, error);
-            errors.push(errors[done] + error);
+            swing *= root;
+            errors.push(errors[done] + error.abs().max(swing));
         }
         Self { step, pushes, errors }
     }
@@ -198,7 +202,9 @@ mod tests {
             let next = now - schedule.step * (curvature * now + noise) + schedule.momentum * (now - before);
             (now, before) = (next, now);
             if done >= schedule.skipped {
-                mean += now / f64::from(schedule.steps - schedule.skipped);
+                let swing = schedule.momentum.sqrt().powf(f64::from(done) + 1.0);
+                mean += if push.is_none() { now.abs().max(swing) } else { now }
+                    / f64::from(schedule.steps - schedule.skipped);
             }
         }
         mean

@@ -85,7 +85,7 @@ Examples:
 Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 130 interrupted";
 
 const PLAN_HELP: &str = "\
-Both mechanisms are planned, and predicted side by side; --mechanism says which one has to be possible. The curvature \
+The mechanisms are planned, and predicted side by side; --mechanism says which one has to be possible. The curvature \
 is the public worst case for --rows: m = γΛ, L = γ(Λ + Nβ). A fit measures the curvature of its records, privately, \
 and is usually faster. θ_0 is not known before a fit: its norm is taken as --centre-norm.
 

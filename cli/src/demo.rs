@@ -36,6 +36,7 @@ impl Series {
         match self.mechanism {
             MechanismKind::Posterior => "asap",
             MechanismKind::Output => "output perturbation",
+            MechanismKind::NoisyGradient => "noisy gradient descent",
         }
     }
 

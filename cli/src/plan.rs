@@ -1,4 +1,4 @@
-//! `asap plan`: every calibrated number of both mechanisms, without any data.
+//! `asap plan`: every calibrated number of the mechanisms, without any data.
 
 mod report;
 
@@ -6,10 +6,11 @@ use crate::arguments::{MechanismName, Plan as Arguments};
 use crate::failure::Failure;
 use crate::problem::ForLoss;
 use crate::terminal::{print, print_json};
-use asap_dp::forecast::{Forecast, output_risk};
+use asap_dp::calibrate::Schedule;
+use asap_dp::forecast::{Forecast, noisy_gradient_risk, output_risk};
 use asap_dp::ledger::Ledger;
 use asap_dp::localise::PureNoise;
-use asap_dp::mechanism::{Mechanism, Output, Posterior, Reference};
+use asap_dp::mechanism::{Mechanism, NoisyGradient, Output, Posterior, Reference};
 use asap_dp::noise::LatticeNoise;
 use asap_dp::privacy::Guarantee;
 use asap_dp::{Error, InvalidInput, Learner, Loss, Problem};
@@ -29,9 +30,10 @@ struct PlanFit<'a> {
 struct Planned<'a> {
     arguments: &'a Arguments,
     total: Guarantee,
-    /// One of the two is there: the one that was asked for.
+    /// One of the three is there: the one that was asked for.
     posterior: Result<PosteriorPlan, String>,
     output: Result<OutputPlan, String>,
+    noisy_gradient: Result<GradientPlan, String>,
     /// Under pure DP: the posterior mechanism with either noise.
     noises: Vec<(PureNoise, Result<PosteriorPlan, String>)>,
 }
@@ -52,6 +54,13 @@ struct OutputPlan {
     risk: f64,
 }
 
+/// Noisy gradient descent.
+struct GradientPlan {
+    schedule: Schedule,
+    noise: LatticeNoise,
+    worst: f64,
+}
+
 impl<'a> ForLoss for PlanFit<'a> {
     type Output = Planned<'a>;
 
@@ -67,16 +76,11 @@ impl<'a> ForLoss for PlanFit<'a> {
         let public = learner.problem(loss, problem.bounds()?, dimension)?;
         let total = problem.choice.guarantee(problem.epsilon, problem.mu)?;
         // What was asked for has to be possible; what is there for comparison may be refused.
-        let (posterior, output) = match problem.choice.mechanism {
-            MechanismName::Posterior => (
-                Ok(self.posterior(&learner, &public)?),
-                self.output(&learner, &public).map_err(|failure| failure.to_string()),
-            ),
-            MechanismName::Output => (
-                self.posterior(&learner, &public).map_err(|failure| failure.to_string()),
-                Ok(self.output(&learner, &public)?),
-            ),
-        };
+        let asked = problem.choice.mechanism;
+        let posterior = wanted(self.posterior(&learner, &public), matches!(asked, MechanismName::Posterior))?;
+        let output = wanted(self.output(&learner, &public), matches!(asked, MechanismName::Output))?;
+        let descent = self.noisy_gradient(&learner, &public);
+        let noisy_gradient = wanted(descent, matches!(asked, MechanismName::NoisyGradient))?;
         let noises = match total {
             Guarantee::Pure(_) => [PureNoise::Euclidean, PureNoise::Laplace]
                 .map(|noise| {
@@ -88,7 +92,15 @@ impl<'a> ForLoss for PlanFit<'a> {
                 .into(),
             Guarantee::Gaussian(_) => Vec::new(),
         };
-        Ok(Planned { arguments: self.arguments, total, posterior, output, noises })
+        Ok(Planned { arguments: self.arguments, total, posterior, output, noisy_gradient, noises })
+    }
+}
+
+/// A plan, or why there is none; a failure if it is the one that was asked for.
+fn wanted<T>(plan: Result<T, Failure>, asked: bool) -> Result<Result<T, String>, Failure> {
+    match plan {
+        Err(failure) if asked => Err(failure),
+        plan => Ok(plan.map_err(|failure| failure.to_string())),
     }
 }
 
@@ -116,6 +128,18 @@ impl PlanFit<'_> {
     fn output<L: Loss>(&self, learner: &Learner, problem: &Problem<L>) -> Result<OutputPlan, Failure> {
         let plan: Output<L> = learner.output(problem).map_err(failed)?;
         Ok(OutputPlan { noise: *plan.perturbation().noise(), risk: output_risk(&plan, self.arguments.rows) })
+    }
+}
+
+impl PlanFit<'_> {
+    fn noisy_gradient<L: Loss>(
+        &self,
+        learner: &Learner,
+        problem: &Problem<L>,
+    ) -> Result<GradientPlan, Failure> {
+        let plan: NoisyGradient<L> = learner.noisy_gradient(problem).map_err(failed)?;
+        let worst = noisy_gradient_risk(&plan, self.arguments.rows, None);
+        Ok(GradientPlan { schedule: *plan.schedule(), noise: *plan.noise(), worst })
     }
 }
 
@@ -153,6 +177,7 @@ impl Planned<'_> {
             "centre_norm": self.arguments.centre_norm,
             "posterior": self.posterior.as_ref().map_or_else(refused, |plan| plan.to_json(pure)),
             "output": self.output.as_ref().map_or_else(refused, OutputPlan::to_json),
+            "noisy_gradient": self.noisy_gradient.as_ref().map_or_else(refused, GradientPlan::to_json),
             "noises": noises,
             "better": self.output_wins().map(|wins| if wins { "output" } else { "posterior" }),
         })
@@ -224,6 +249,21 @@ impl OutputPlan {
             "scale": self.noise.scale(),
             "lattice_step": self.noise.lattice().step(),
             "excess_risk": self.risk,
+        })
+    }
+}
+
+impl GradientPlan {
+    fn to_json(&self) -> Value {
+        json!({
+            "steps": self.schedule.steps,
+            "skipped": self.schedule.skipped,
+            "step": self.schedule.step,
+            "momentum": self.schedule.momentum,
+            "scale": self.noise.scale(),
+            "lattice_step": self.noise.lattice().step(),
+            "worst_excess_risk": self.worst,
+            "passes": self.schedule.steps,
         })
     }
 }

@@ -74,6 +74,11 @@ impl Problem {
             (Some(steps), Some(SamplerName::Mala)) => learner.largest_chain(steps),
             _ => return usage("--largest-chain: only for --sampler mala"),
         };
+        let learner = match (self.gradient_steps, self.choice.mechanism) {
+            (None, _) => learner,
+            (Some(steps), MechanismName::NoisyGradient) => learner.gradient_steps(steps),
+            _ => return usage("--gradient-steps: only for --mechanism noisy-gradient"),
+        };
         let learner = expected.map_or(learner, |rows| learner.expected_rows(rows));
         Ok(self.parameter_bound.map_or(learner, |radius| learner.parameter_bound(radius)))
     }
@@ -82,8 +87,8 @@ impl Problem {
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
         self.choice.only_what_is_used()?;
         match (self.choice.mechanism, self.calibration) {
-            (MechanismName::Output, Some(_)) => usage("--calibration: only for --mechanism posterior"),
-            _ => Ok(()),
+            (MechanismName::Posterior, _) | (_, None) => Ok(()),
+            (_, Some(_)) => usage("--calibration: only for --mechanism posterior"),
         }
     }
 }
@@ -103,6 +108,7 @@ impl Choice {
         match self.mechanism {
             MechanismName::Posterior => MechanismKind::Posterior,
             MechanismName::Output => MechanismKind::Output,
+            MechanismName::NoisyGradient => MechanismKind::NoisyGradient,
         }
     }
 
@@ -121,10 +127,15 @@ impl Choice {
         }
     }
 
-    /// Refuses a sampler where nothing is sampled.
+    /// Refuses a sampler where nothing is sampled, and a choice of noise where there is none.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
-        match (self.mechanism, self.sampler) {
-            (MechanismName::Output, Some(_)) => usage("--sampler: only for --mechanism posterior"),
+        match (self.mechanism, self.sampler, self.noise) {
+            (MechanismName::Output | MechanismName::NoisyGradient, Some(_), _) => {
+                usage("--sampler: only for --mechanism posterior")
+            }
+            (MechanismName::NoisyGradient, _, Some(_)) => {
+                usage("--noise: only for the mechanisms posterior and output, which perturb a minimiser")
+            }
             _ => Ok(()),
         }
     }

@@ -1,6 +1,6 @@
 //! A plan for people.
 
-use super::{Forecast, OutputPlan, Planned, PosteriorPlan, name};
+use super::{Forecast, GradientPlan, OutputPlan, Planned, PosteriorPlan, name};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
 use asap_dp::SamplerKind;
@@ -19,6 +19,11 @@ impl Planned<'_> {
         parts.push(bold("Output perturbation (--mechanism output)"));
         parts.push(match &self.output {
             Ok(plan) => output(plan),
+            Err(reason) => format!("refused: {reason}\n"),
+        });
+        parts.push(bold("Noisy gradient descent (--mechanism noisy-gradient)"));
+        parts.push(match &self.noisy_gradient {
+            Ok(plan) => descent(plan),
             Err(reason) => format!("refused: {reason}\n"),
         });
         if !self.noises.is_empty() {
@@ -153,6 +158,24 @@ fn output(plan: &OutputPlan) -> String {
         ["noise".to_owned(), number(plan.noise.scale()), format!("{} of the release", law(&plan.noise))],
         ["lattice".to_owned(), number(plan.noise.lattice().step()), "step of the release".to_owned()],
     ])
+}
+
+fn descent(plan: &GradientPlan) -> String {
+    let GradientPlan { schedule, noise, worst } = plan;
+    let mean = format!("the mean of the last {}", schedule.steps - schedule.skipped);
+    table(
+        &[
+            (
+                "T",
+                schedule.steps.to_string(),
+                format!("steps, each a pass over the data; released is {mean}"),
+            ),
+            ("η", number(schedule.step), format!("step size, with momentum {}", schedule.momentum)),
+            ("noise", number(noise.scale()), format!("{} of each gradient", law(noise))),
+            ("worst", number(*worst), "excess risk for the worst curvature".to_owned()),
+        ]
+        .map(|(name, value, meaning)| [name.to_owned(), value, meaning]),
+    )
 }
 
 /// What the number of a law is.

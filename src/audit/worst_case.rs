@@ -119,6 +119,7 @@ impl WorstCase {
             .sampler(settings.sampler)
             .noise(settings.noise)
             .expected_rows(settings.expected_rows);
+        let learner = settings.gradient_steps.map_or(learner, |steps| learner.gradient_steps(steps));
         let problem = learner.problem(loss, bounds, d)?;
         let plan = learner.posterior(&problem)?;
         let signs = pair.signs();

@@ -64,6 +64,7 @@ impl Synthetic {
 
 /// Fits of one problem under one guarantee.
 struct Study {
+    rows: u64,
     records: Records<Logistic>,
     learner: Learner,
     problem: Problem<Logistic>,
@@ -86,7 +87,8 @@ impl Study {
         let star = Minimiser::new(&problem).unwrap().run(&objective).unwrap().reveal_breaking_privacy();
         let hessian = objective.evaluate_hessian(&star).unwrap().reveal_breaking_privacy();
         let curvature = synthetic.dimension as f64 / hessian.try_inverse().unwrap().trace();
-        let mut study = Self { records, learner, problem, star, curvature, zero: 0.0 };
+        let mut study =
+            Self { rows: synthetic.rows as u64, records, learner, problem, star, curvature, zero: 0.0 };
         study.zero = study.excess(&vec![0.0; synthetic.dimension]);
         study
     }
@@ -110,8 +112,7 @@ impl Study {
     /// T, predicted at the real curvature, predicted at the worst, and measured.
     fn compared(&self, learner: Learner, runs: u64) -> (u32, f64, f64, f64) {
         let plan = learner.noisy_gradient(&self.problem).unwrap();
-        let rows = self.records.rows() as u64;
-        let [typical, worst] = [Some(self.curvature), None].map(|h| noisy_gradient_risk(&plan, rows, h));
+        let [typical, worst] = [Some(self.curvature), None].map(|h| noisy_gradient_risk(&plan, self.rows, h));
         (plan.schedule().steps, typical, worst, self.median(learner, runs))
     }
 }

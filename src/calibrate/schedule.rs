@@ -248,6 +248,21 @@ mod tests {
         assert_eq!(outlook.schedule(Some(2000), None).steps, 2000);
     }
 
+    /// The last of T plain steps: what is left of the start is at most (1 − ηΛ)^T, and the variance at most η/Λ.
+    #[test]
+    fn the_last_of_plain_steps_keeps_the_bound_of_the_theorem() {
+        let (least, most) = (5.0, 1255.0);
+        for (steps, part) in [(1, 1.0), (50, 1.0), (1000, 0.5), (5000, 0.25)] {
+            let step = part / most;
+            let schedule = Schedule { steps, skipped: steps - 1, step, momentum: 0.0 };
+            for curvature in [least, 20.0, 300.0, most] {
+                let Response { bias, variance } = schedule.response(curvature);
+                let left = (1.0 - step * least).powf(steps.into());
+                assert!(bias <= left * (1.0 + 1e-12) && variance <= step / least, "{steps} {curvature}");
+            }
+        }
+    }
+
     #[test]
     fn extreme_numbers_have_a_schedule() {
         for (least, most, unit, lost) in [

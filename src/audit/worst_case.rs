@@ -248,7 +248,7 @@ impl WorstCase {
         }
     }
 
-    /// The log-likelihood ratio of all noisy gradients of a descent between D' and D: no statistic says more.
+    /// The log-likelihood ratio of all noisy gradients of a descent between D' and D: no statistic says more. spec: `own:noisy-gradient`
     pub fn score_descent(&self, descent: &Descent) -> f64 {
         let noise = self.noisy_gradient.noise();
         let scale = noise.scale();

@@ -6,6 +6,7 @@ use crate::exact::{add_up, at_most, div_down, mul_down, sqrt_down};
 use crate::privacy::{Epsilon, Mu};
 
 /// The most steps of a descent: T is an exact `f64`, and a mean of as many points keeps thirty bits.
+/// spec: `own:noisy-gradient`
 pub const MOST_STEPS: u32 = 1 << 20;
 
 contract! {
@@ -37,6 +38,7 @@ contract! {
 contract! {
     spec "own:noisy-gradient";
     /// μ of each of T steps: `μ/√T`, rounded down, so that T of them spend at most μ: the variance of each is `T·G²/μ²`.
+    /// spec: `thm:ngd_lipschitz`
     pub fn step_mu(mu: Mu, steps: u32) -> f64
     where
         requires (1..=MOST_STEPS).contains(&steps);

@@ -17,7 +17,7 @@ pub struct Schedule {
     pub momentum: f64,
 }
 
-/// What a schedule does in a direction of one curvature.
+/// What a schedule does in a direction of one curvature. spec: `own:noisy-gradient`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response {
     /// The mean distance from the minimiser without any noise, for a start at distance 1. Not the distance of the mean, and
@@ -70,12 +70,13 @@ impl Filter {
 
 impl Schedule {
     /// What is left of the start, and what comes in by noise, in a direction of this curvature: exact for a quadratic.
+    /// spec: `own:noisy-gradient`, `thm:ngd_smooth`
     pub fn response(&self, curvature: f64) -> Response {
         Filter::new(self.step, self.momentum, curvature, self.steps).response(self.steps, self.skipped)
     }
 }
 
-/// What is public about the landscape and the noise.
+/// What is public about the landscape and the noise. spec: `own:noisy-gradient`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outlook {
     /// d: the number of parameters.

@@ -49,7 +49,7 @@ pub struct NoisyGradient<L> {
     ball: Ball,
 }
 
-/// The public choices of noisy gradient descent.
+/// The public choices of noisy gradient descent. spec: `own:noisy-gradient`
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NoisyGradientSettings {
     /// A public guess of the number of records; a wrong guess costs utility or time, never privacy. `None` for 10000, or the
@@ -61,7 +61,7 @@ pub struct NoisyGradientSettings {
     pub curvature: Option<f64>,
 }
 
-/// A descent, as released: all of it is public.
+/// A descent, as released: all of it is public. spec: `own:noisy-gradient`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Descent {
     /// ĝ_1, …, ĝ_T: the noisy gradients of J.

@@ -120,6 +120,27 @@ harness! {
 }
 
 harness! {
+    /// spec: `own:noisy-gradient`
+    ///
+    /// The checker of "T steps of share m together spend at most the total", T·m² ≤ M², says yes exactly if that holds.
+    ///
+    /// assumes: nothing. bound: all 4-bit T and m and 8-bit M; exponents from −2 to 1 of both shares, 0 of T. solver: cadical.
+    /// mutation: `a product of two factors at most`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_at_most__steps(steps: u8, share: u8, total: u8, exponents: [u8; 2]) {
+        let (steps, share) = (u16::from(steps % 16), u16::from(share % 16));
+        let (part, whole) = (small(share, exponents[0]), small(total.into(), exponents[1]));
+        let accepted = at_most_of(&[&[small(steps, 2), part, part]], &[&[whole, whole]], exact);
+        // In sixteenths: at most 15³·2⁶ and 255²·2⁶.
+        let spent = u32::from(steps * share * share) << (2 * (exponents[0] % 4));
+        let given = (u32::from(total) * u32::from(total)) << (2 * (exponents[1] % 4));
+        cover!(accepted && spent == given && given > 0 && steps == 4);
+        cover!(!accepted);
+        assert!(accepted == (spent <= given));
+    }
+}
+
+harness! {
     /// spec: `own:contracts`
     ///
     /// `step_until` ends after at most `limit` steps, and ends on the safe side: what it returns satisfies the

@@ -7,8 +7,8 @@ use crate::input::InvalidInput;
 use crate::localise::PureNoise;
 use crate::loss::Loss;
 use crate::mechanism::{
-    Calibration, Cost, Mechanism, ObjectivePerturbation, ObjectiveSettings, Output, OutputSettings,
-    Posterior, PosteriorSettings, SamplerKind,
+    Calibration, Cost, Mechanism, NoisyGradient, NoisyGradientSettings, ObjectivePerturbation,
+    ObjectiveSettings, Output, OutputSettings, Posterior, PosteriorSettings, SamplerKind,
 };
 use crate::noise::RandomBits;
 use crate::objective::Sums;
@@ -41,6 +41,7 @@ pub struct Learner {
     mechanism: Option<MechanismKind>,
     curvature: Option<f64>,
     settings: PosteriorSettings,
+    steps: Option<u32>,
 }
 
 impl Learner {
@@ -55,6 +56,7 @@ impl Learner {
             mechanism: None,
             curvature: None,
             settings: PosteriorSettings::default(),
+            steps: None,
         }
     }
 
@@ -94,7 +96,7 @@ impl Learner {
     }
 
     /// A public guess of the curvature of the records' losses together (see [`Guess::with_curvature`]), for the choice of the
-    /// mechanism. A wrong guess costs utility, never privacy.
+    /// mechanism and for noisy gradient descent. A wrong guess costs utility, never privacy.
     #[must_use]
     pub fn curvature(self, curvature: f64) -> Self {
         Self { curvature: Some(curvature), ..self }
@@ -142,6 +144,12 @@ impl Learner {
         self
     }
 
+    /// The number of steps of noisy gradient descent; what is predicted to be best unless set.
+    #[must_use]
+    pub fn gradient_steps(self, steps: u32) -> Self {
+        Self { steps: Some(steps), ..self }
+    }
+
     /// The public problem, for records with this loss, these bounds and this number of parameters.
     pub fn problem<L: Loss>(
         &self,
@@ -174,6 +182,15 @@ impl Learner {
         Output::plan(problem, self.total()?, OutputSettings { noise, tolerance })
     }
 
+    /// The plan of noisy gradient descent.
+    pub fn noisy_gradient<L: Loss>(&self, problem: &Problem<L>) -> Result<NoisyGradient<L>, Error> {
+        let PosteriorSettings { expected_rows, .. } = self.settings;
+        // What was guessed of the records, and Λ on top.
+        let curvature = self.curvature.map(|guess| problem.regulariser() + guess);
+        let settings = NoisyGradientSettings { expected_rows, steps: self.steps, curvature };
+        NoisyGradient::plan(problem, self.total()?, settings)
+    }
+
     /// The plan of objective perturbation.
     pub fn objective<L: Loss>(&self, problem: &Problem<L>) -> Result<ObjectivePerturbation<L>, Error> {
         let PosteriorSettings { expected_rows, tolerance, .. } = self.settings;
@@ -194,6 +211,7 @@ impl Learner {
             MechanismKind::Posterior => Planned::Posterior(self.posterior(problem)?),
             MechanismKind::Output => Planned::Output(self.output(problem)?),
             MechanismKind::Objective => Planned::Objective(self.objective(problem)?),
+            MechanismKind::NoisyGradient => Planned::NoisyGradient(self.noisy_gradient(problem)?),
         };
         Ok(Plan::of(planned))
     }

@@ -39,6 +39,7 @@
 //! | `lem:min_density_gibbs`, `cor:densit_lowerbound` | [`calibrate::planned_oscillation`] |
 //! | `tab:localization`, `tab:K_stepsizes` | [`calibrate::Paper`] |
 //! | `alg:twostage_dp_learner`, `thm:end2end_pure` | [`mechanism::Posterior`], [`Learner`] |
+//! | `thm:ngd_lipschitz`, `thm:ngd_smooth` | [`mechanism::NoisyGradient`] |
 //! | (our own) exact draw | [`sampler::ExactDraw`] |
 //! | (our own) in-ball proximal sampler | [`sampler::Proximal`] |
 //! | (our own) certified minimiser | [`optimise::Minimiser`] |

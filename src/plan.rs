@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::loss::Loss;
-use crate::mechanism::{Cost, Mechanism, ObjectivePerturbation, Output, Posterior};
+use crate::mechanism::{Cost, Mechanism, NoisyGradient, ObjectivePerturbation, Output, Posterior};
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::prediction::{Guess, Prediction};
@@ -15,6 +15,8 @@ use asap_checker::{Choice, Numerics};
 pub enum MechanismKind {
     /// Objective perturbation ([`ObjectivePerturbation`]).
     Objective,
+    /// Noisy gradient descent ([`NoisyGradient`]).
+    NoisyGradient,
     /// The posterior sample of the paper ([`Posterior`]).
     Posterior,
     /// Output perturbation alone ([`Output`]).
@@ -23,12 +25,13 @@ pub enum MechanismKind {
 
 impl MechanismKind {
     /// All of them, in the order in which equals are preferred.
-    pub const ALL: [Self; 3] = [Self::Objective, Self::Posterior, Self::Output];
+    pub const ALL: [Self; 4] = [Self::Objective, Self::NoisyGradient, Self::Posterior, Self::Output];
 
     /// The name in flags, plans and certificates.
     pub fn name(self) -> &'static str {
         match self {
             Self::Objective => "objective",
+            Self::NoisyGradient => "noisy-gradient",
             Self::Posterior => "posterior",
             Self::Output => "output",
         }
@@ -47,6 +50,8 @@ pub struct Plan<L> {
 pub enum Planned<L> {
     /// Objective perturbation.
     Objective(ObjectivePerturbation<L>),
+    /// Noisy gradient descent.
+    NoisyGradient(NoisyGradient<L>),
     /// The posterior sample.
     Posterior(Posterior<L>),
     /// Output perturbation.
@@ -58,6 +63,7 @@ macro_rules! each {
     ($planned:expr, $plan:ident => $then:expr) => {
         match $planned {
             Planned::Objective($plan) => $then,
+            Planned::NoisyGradient($plan) => $then,
             Planned::Posterior($plan) => $then,
             Planned::Output($plan) => $then,
         }
@@ -84,6 +90,7 @@ impl<L: Loss> Plan<L> {
     pub fn kind(&self) -> MechanismKind {
         match self.planned {
             Planned::Objective(_) => MechanismKind::Objective,
+            Planned::NoisyGradient(_) => MechanismKind::NoisyGradient,
             Planned::Posterior(_) => MechanismKind::Posterior,
             Planned::Output(_) => MechanismKind::Output,
         }

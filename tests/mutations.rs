@@ -145,6 +145,18 @@ const MUTATIONS: &[Mutation] = &[
         ["(Some(left), Some(right)) => left <= right,", "(Some(left), Some(right)) => left < right,"],
     ),
     mutation(
+        "verify_at_most__steps",
+        "a product of two factors at most",
+        "src/exact.rs",
+        ["for &factor in *term {", "for &factor in term.iter().take(2) {"],
+    ),
+    mutation(
+        "verify_walk__as_many_gradients_as_were_paid_for",
+        "one gradient more than was paid for",
+        "src/mechanism/noisy_gradient.rs",
+        ["for taken in 0..steps {", "for taken in 0..=steps {"],
+    ),
+    mutation(
         "verify_at_most__shares",
         "a comparison that forgets a term",
         "src/exact.rs",

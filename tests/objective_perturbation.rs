@@ -16,7 +16,7 @@ mod reference;
 
 use asap_dp::audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
 use asap_dp::data::Columns;
-use asap_dp::forecast::objective_risk;
+use asap_dp::prediction::{Guess, Prediction};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::noise::{EuclideanScale, Law, euclidean_laplace};
@@ -362,10 +362,10 @@ fn predicted_and_measured_excess_agree() {
     let [ours, _] = mean_excess(&rows, &targets, bounds, &learner, 5.0);
     let plan = learner.objective(&learner.problem(Logistic, bounds, 11).unwrap()).unwrap();
     // Rows on the sphere bend each direction by n·φ″/d: with φ″ ≈ 0.2, 5000·0.2/11 and Λ.
-    let typical = objective_risk(&plan, 5000, Some(5.0 + 5000.0 * 0.2 / 11.0));
-    assert!(typical.release() / ours < 2.0 && ours / typical.release() < 2.0, "{typical:?} {ours}");
-    let worst = objective_risk(&plan, 5000, None);
-    assert!(worst.tilt > ours && worst.tilt > 10.0 * typical.tilt);
+    let guess = Guess::new(5000).unwrap().with_curvature(5000.0 * 0.2 / 11.0).unwrap();
+    let Prediction { likely, worst, .. } = plan.predict(&guess).unwrap();
+    assert!(likely / ours < 2.0 && ours / likely < 2.0, "{likely} {ours}");
+    assert!(worst > ours && worst > 10.0 * likely);
 }
 
 fn two_records<L: Loss>(loss: L) -> Records<L> {

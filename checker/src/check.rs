@@ -4,6 +4,7 @@ mod choice;
 mod logarithm;
 mod loss;
 mod noise;
+mod noisy_gradient;
 mod objective;
 mod output;
 mod posterior;
@@ -36,6 +37,7 @@ impl Release {
             .check(certificate, &mut clauses)?,
             Mechanism::Posterior(stages) => posterior::check(certificate, stages, &mut clauses)?,
             Mechanism::Objective(parts) => objective::check(certificate, parts, &mut clauses)?,
+            Mechanism::NoisyGradient(descent) => noisy_gradient::check(certificate, descent, &mut clauses)?,
         }
         if let Some(made) = &certificate.choice {
             choice::check(certificate, made, &mut clauses)?;
@@ -60,6 +62,7 @@ fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFai
     let (points_fit, lattices_fit) = match &certificate.mechanism {
         Mechanism::Output(output) => (true, output.noise.lattice_fits()),
         Mechanism::Objective(parts) => (true, parts.tilt.lattice_fits() && parts.asap.noise.lattice_fits()),
+        Mechanism::NoisyGradient(descent) => (true, descent.noise.lattice_fits()),
         Mechanism::Posterior(posterior) => (
             has_dimension(&posterior.localisation.theta_0),
             posterior.localisation.noise.lattice_fits() && posterior.asap.noise.lattice_fits(),
@@ -85,6 +88,7 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
     let (spec, ledger) = ("own:budget-split", &certificate.ledger);
     let names: &[&str] = match certificate.mechanism {
         Mechanism::Output(_) => &["output"],
+        Mechanism::NoisyGradient(_) => &["gradients"],
         Mechanism::Posterior(_) => &["localise", "posterior", "asap"],
         Mechanism::Objective(_) => &["tilt", "jacobian", "asap"],
     };

@@ -11,9 +11,12 @@ use crate::verdict::Assumed;
 /// The claims that a certificate has to make, each once.
 pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)> {
     // Theorems whose hypotheses are the clauses of this crate and the next two claims.
-    let mut proved = vec!["own:budget-split", "own:certified-minimiser", "own:lattice"];
+    let mut proved = vec!["own:budget-split", "own:lattice"];
     proved.extend(certificate.ledger.converted.map(|_| "lem:convert_pure_G_DP"));
-    if !matches!(certificate.mechanism, Mechanism::Objective(_)) {
+    if searches_a_minimiser(&certificate.mechanism) {
+        proved.push("own:certified-minimiser");
+    }
+    if perturbs_a_minimiser(&certificate.mechanism) {
         proved.extend(["lem:sensitivity_minimizer", "lem:OutPert_DP"]);
     }
     // Built-in losses were searched for violations; a user's loss is its author's word.
@@ -25,6 +28,9 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
     ];
     match &certificate.mechanism {
         Mechanism::Output(output) => proved.push(law(&output.noise)),
+        Mechanism::NoisyGradient(descent) => {
+            proved.extend(["own:noisy-gradient", "lem:adaptive_composition", law(&descent.noise)]);
+        }
         Mechanism::Posterior(posterior) => {
             proved.extend(["lem:adaptive_composition", "thm:asap_privacy"]);
             proved.push(match certificate.ledger.spends() {
@@ -45,6 +51,19 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
     }
     others.extend(proved.into_iter().map(|spec| (spec, Status::Proved)));
     others
+}
+
+/// Whether a minimiser, and not gradients, is what is computed.
+fn searches_a_minimiser(mechanism: &Mechanism) -> bool {
+    !matches!(mechanism, Mechanism::NoisyGradient(_))
+}
+
+/// Whether a minimiser of the objective as it is, and not of a tilted one, is released through noise.
+fn perturbs_a_minimiser(mechanism: &Mechanism) -> bool {
+    match mechanism {
+        Mechanism::Output(_) | Mechanism::Posterior(_) => true,
+        Mechanism::Objective(_) | Mechanism::NoisyGradient(_) => false,
+    }
 }
 
 /// What the sampler rests on.
@@ -85,7 +104,10 @@ pub(crate) fn numerics(mechanism: &Mechanism) -> Numerics {
             Calibration::Tight => Numerics::RealArithmeticOnly,
             Calibration::Paper => Numerics::AsymptoticConstants,
         },
-        Mechanism::Posterior(_) | Mechanism::Output(_) | Mechanism::Objective(_) => Numerics::Rigorous,
+        Mechanism::Posterior(_)
+        | Mechanism::Output(_)
+        | Mechanism::Objective(_)
+        | Mechanism::NoisyGradient(_) => Numerics::Rigorous,
     }
 }
 
@@ -103,9 +125,13 @@ pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
             why: "the program that ran is the one described, on records within the bounds; the public numbers \
                   were chosen without looking at the records",
         },
-        Assumed {
-            spec: "own:certified-minimiser",
-            why: "the minimiser's rounding bound is the issuer's: it is compared with τ, not derived again",
+        if searches_a_minimiser(&certificate.mechanism) {
+            let why =
+                "the minimiser's rounding bound is the issuer's: it is compared with τ, not derived again";
+            Assumed { spec: "own:certified-minimiser", why }
+        } else {
+            let why = "the gradient's rounding bound is the issuer's: it is part of the sensitivity, not derived again";
+            Assumed { spec: "own:noisy-gradient", why }
         },
     ];
     let posterior = matches!(certificate.mechanism, Mechanism::Posterior(_));
@@ -133,6 +159,7 @@ fn reasons(spec: &str, certificate: &Certificate) -> &'static [&'static str] {
             Mechanism::Posterior(_) => &USER_LOSS,
             // No minimiser has to be bounded; the smoothness is what the Jacobian rests on.
             Mechanism::Objective(_) => &TILTED_USER_LOSS,
+            Mechanism::NoisyGradient(_) => &USER_GRADIENT,
         },
         "own:objective" => {
             &["the user's loss and its derivatives are computed within the rounding it claims"]
@@ -145,6 +172,10 @@ fn reasons(spec: &str, certificate: &Certificate) -> &'static [&'static str] {
         _ => &["stated by the certificate, not looked into here"],
     }
 }
+
+/// All that the privacy of a descent needs of a user's loss: what its gradients are worth is another matter.
+const USER_GRADIENT: [&str; 1] =
+    ["the Lipschitz constant of the user's loss where its gradients are asked for"];
 
 /// The claims about a user's loss, the last for the posterior mechanism only.
 const USER_LOSS: [&str; 5] = [

@@ -28,9 +28,11 @@
 //! 5. `check/output.rs`, `check/noise.rs`: the perturbed minimiser, and what noise on a lattice buys.
 //! 6. `check/posterior.rs`: ball, temperature, and the noise for the sampler's error.
 //! 7. `check/objective.rs`: tilt, Jacobian, and the noise for the distance to the exact minimiser.
-//! 8. `check/logarithm.rs`: the two logarithms that a budget may need, decided in whole numbers.
-//! 9. `claims.rs`: the results that each kind of release rests on, and what is assumed.
-//! 10. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 8. `check/noisy_gradient.rs`: the noise of T gradients, and what T steps spend together.
+//! 9. `check/logarithm.rs`: the two logarithms that a budget may need, decided in whole numbers.
+//! 10. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
+//! 11. `claims.rs`: the results that each kind of release rests on, and what is assumed.
+//! 12. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -55,7 +57,7 @@ mod verdict;
 pub use release::{Columns, Release, Signature};
 pub use schema::{
     Asap, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
-    Mechanism, Minimiser, Neighbours, Noise, Numerics, ObjectivePerturbation, Output, Posterior, Problem,
-    Randomness, Reference, SCHEMA, Sampler, Share, Status,
+    Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics, ObjectivePerturbation, Output,
+    Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

@@ -6,8 +6,8 @@
 mod mechanism;
 
 pub use mechanism::{
-    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, ObjectivePerturbation, Output, Posterior,
-    Reference, Sampler,
+    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, NoisyGradient, ObjectivePerturbation,
+    Output, Posterior, Reference, Sampler,
 };
 
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ pub struct Ledger {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
-    /// The part: `output`; or `localise`, `posterior` and `asap`; or `tilt`, `jacobian` and `asap`.
+    /// The part: `output`; or `localise`, `posterior` and `asap`; or `tilt`, `jacobian` and `asap`; or `gradients`.
     pub name: String,
     /// Its ε or μ.
     pub spent: f64,

@@ -163,6 +163,7 @@ pub(crate) fn mechanism(mechanism: &Mechanism) -> &'static str {
     match mechanism {
         Mechanism::Output(_) => "output perturbation",
         Mechanism::Objective(_) => "objective perturbation",
+        Mechanism::NoisyGradient(_) => "noisy gradient descent",
         Mechanism::Posterior(posterior) => match posterior.sampler {
             Sampler::Exact => "posterior sample, exact draw",
             Sampler::Proximal => "posterior sample, proximal sampler",

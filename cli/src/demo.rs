@@ -37,6 +37,7 @@ impl Series {
             MechanismKind::Posterior => "asap",
             MechanismKind::Output => "output perturbation",
             MechanismKind::Objective => "objective perturbation",
+            MechanismKind::NoisyGradient => "noisy gradient descent",
         }
     }
 

@@ -149,6 +149,7 @@ fn flag(field: &'static str) -> &'static str {
         "parameter bound" => "--parameter-bound",
         "max rows" => "--max-rows",
         "expected rows" => "--expected-rows",
+        "gradient steps" => "--gradient-steps",
         "huber delta" => "--huber-delta",
         "dimension" => "--dim",
         "rows" => "--rows",

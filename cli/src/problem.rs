@@ -72,6 +72,11 @@ impl Problem {
         };
         let learner = self.mechanism().map_or(learner, |mechanism| learner.mechanism(mechanism));
         let learner = self.curvature.map_or(learner, |curvature| learner.curvature(curvature));
+        let learner = match (self.gradient_steps, self.mechanism()) {
+            (None, _) => learner,
+            (Some(steps), Some(MechanismKind::NoisyGradient)) => learner.gradient_steps(steps),
+            _ => return usage("--gradient-steps: only for --mechanism noisy-gradient"),
+        };
         let learner = expected.map_or(learner, |rows| learner.expected_rows(rows));
         Ok(self.parameter_bound.map_or(learner, |radius| learner.parameter_bound(radius)))
     }
@@ -97,8 +102,9 @@ impl Problem {
 
     /// The mechanism that was asked for, by its name or by what only it has; `None`: the best one.
     pub(crate) fn mechanism(&self) -> Option<MechanismKind> {
-        let only_posterior = self.calibration.is_some() || self.largest_chain.is_some();
-        self.choice.mechanism().or(only_posterior.then_some(MechanismKind::Posterior))
+        let posterior = self.calibration.is_some() || self.largest_chain.is_some();
+        let descent = self.gradient_steps.map(|_| MechanismKind::NoisyGradient);
+        self.choice.mechanism().or(posterior.then_some(MechanismKind::Posterior)).or(descent)
     }
 }
 
@@ -129,6 +135,7 @@ impl Choice {
             MechanismName::Posterior => Some(MechanismKind::Posterior),
             MechanismName::Output => Some(MechanismKind::Output),
             MechanismName::Objective => Some(MechanismKind::Objective),
+            MechanismName::NoisyGradient => Some(MechanismKind::NoisyGradient),
         }
     }
 
@@ -147,13 +154,14 @@ impl Choice {
         }
     }
 
-    /// Refuses a sampler where nothing is sampled, and a noise where there is no choice.
+    /// Refuses a sampler where nothing is sampled, and a choice of noise where there is none.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
+        use MechanismKind::{NoisyGradient, Objective, Output};
         match (self.mechanism(), self.sampler, self.noise) {
-            (Some(MechanismKind::Output | MechanismKind::Objective), Some(_), _) => {
+            (Some(Output | Objective | NoisyGradient), Some(_), _) => {
                 usage("--sampler: only for --mechanism posterior")
             }
-            (Some(MechanismKind::Objective), _, Some(_)) => {
+            (Some(Objective | NoisyGradient), _, Some(_)) => {
                 usage("--noise: only for the mechanisms posterior and output, which perturb a minimiser")
             }
             _ => Ok(()),

@@ -67,6 +67,8 @@ pub struct Settings {
     pub noise: PureNoise,
     /// The public guess of the number of records.
     pub expected_rows: u64,
+    /// The number of steps of noisy gradient descent; `None` for what is predicted to be best.
+    pub gradient_steps: Option<u32>,
     /// The neighbours.
     pub pairs: Vec<Pair>,
     /// The mechanisms.
@@ -89,6 +91,7 @@ impl Settings {
             sampler: SamplerKind::default(),
             noise: PureNoise::default(),
             expected_rows: 10,
+            gradient_steps: None,
             pairs: vec![Pair::AddedToNothing, Pair::AddedToOne, Pair::Replaced],
             stages: Stage::ALL.to_vec(),
         }
@@ -144,7 +147,7 @@ impl Case {
     fn new(settings: &Settings, pair: Pair) -> Result<Self, Error> {
         Ok(match settings.mechanism {
             MechanismKind::Objective => Self::Tilted(TiltedCase::new(settings, pair)?.into()),
-            MechanismKind::Posterior | MechanismKind::Output => {
+            MechanismKind::Posterior | MechanismKind::Output | MechanismKind::NoisyGradient => {
                 Self::Untilted(WorstCase::new(settings, pair)?.into())
             }
         })

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::learner::{Learner, MechanismKind};
 use crate::localise::Localisation;
 use crate::loss::Huber;
-use crate::mechanism::{Mechanism, Output, Posterior, PosteriorSample, Reference};
+use crate::mechanism::{Descent, Mechanism, NoisyGradient, Output, Posterior, PosteriorSample, Reference};
 use crate::noise::{Law, RandomBits, ReplayRng, SecureRng};
 use crate::objective::Objective;
 use crate::privacy::{Guarantee, Neighbours};
@@ -90,6 +90,7 @@ pub struct WorstCase {
     kind: MechanismKind,
     plan: Posterior<Huber>,
     output: Output<Huber>,
+    noisy_gradient: NoisyGradient<Huber>,
     /// The reference posterior around θ_0 = 0.
     reference: Reference,
     records: [Records<Huber>; 2],
@@ -118,6 +119,7 @@ impl WorstCase {
             .sampler(settings.sampler)
             .noise(settings.noise)
             .expected_rows(settings.expected_rows);
+        let learner = settings.gradient_steps.map_or(learner, |steps| learner.gradient_steps(steps));
         let problem = learner.problem(loss, bounds, d)?;
         let plan = learner.posterior(&problem)?;
         let signs = pair.signs();
@@ -132,6 +134,7 @@ impl WorstCase {
             reference: plan.reference(&vec![0.0; d])?,
             plan,
             output: learner.output(&problem)?,
+            noisy_gradient: learner.noisy_gradient(&problem)?,
             records: [records(signs[0])?, records(signs[1])?],
             minimisers: pull.map(|pull| pull / settings.regulariser),
             slope: pull[1] - pull[0],
@@ -141,6 +144,11 @@ impl WorstCase {
     /// The public plan of the posterior mechanism.
     pub fn plan(&self) -> &Posterior<Huber> {
         &self.plan
+    }
+
+    /// The public plan of noisy gradient descent.
+    pub fn noisy_gradient(&self) -> &NoisyGradient<Huber> {
+        &self.noisy_gradient
     }
 
     /// The records of D (0) or D' (1).
@@ -185,6 +193,11 @@ impl WorstCase {
                 let records = self.records(side);
                 let (release, _) = match self.kind {
                     MechanismKind::Output => self.output.release(records, rng)?,
+                    // What a release is computed from is public as a whole, and says more.
+                    MechanismKind::NoisyGradient => {
+                        let descent = self.noisy_gradient.descend(&self.objective(side)?, rng)?;
+                        return Ok(self.score_descent(&descent));
+                    }
                     _ => self.plan.release(records, rng)?,
                 };
                 match &release.certificate().mechanism {
@@ -233,6 +246,26 @@ impl WorstCase {
             Law::Euclidean(_) => difference(|sum, x| sum + x * x, f64::sqrt),
             Law::Normal(_) => (self.minimisers[1] - self.minimisers[0]) * along(theta_0) / (scale * scale),
         }
+    }
+
+    /// The log-likelihood ratio of all noisy gradients of a descent between D' and D: no statistic says more. spec: `own:noisy-gradient`
+    pub fn score_descent(&self, descent: &Descent) -> f64 {
+        let noise = self.noisy_gradient.noise();
+        let scale = noise.scale();
+        let one = |(slopes, theta): (&Vec<f64>, &Vec<f64>)| {
+            let root = (theta.len() as f64).sqrt();
+            // ∇J(θ) = Λ(θ − minimiser).
+            let [a, b] = self.minimisers.map(|minimiser| {
+                let away =
+                    |(slope, x): (&f64, &f64)| slope - self.problem().regulariser() * (x - minimiser / root);
+                slopes.iter().zip(theta).map(away).map(|z| z * z).sum::<f64>() / (scale * scale)
+            });
+            match noise.law() {
+                Law::Normal(_) => 0.5 * (a - b),
+                Law::Laplace(_) | Law::Euclidean(_) => a.sqrt() - b.sqrt(),
+            }
+        };
+        descent.gradients.iter().zip(&descent.iterates).map(one).sum()
     }
 
     /// The log-likelihood ratio of a whole release between D' and D, but for the final noise and for what the edge of the ball does

@@ -2,6 +2,7 @@
 
 mod density;
 pub(crate) mod exact;
+mod gradient;
 mod mala;
 mod objective;
 mod paper;
@@ -9,10 +10,12 @@ pub(crate) mod proximal;
 mod reference;
 mod rounding;
 mod scale;
+mod schedule;
 pub(crate) mod tight;
 
 pub use density::{Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillation, smooth_oscillation};
 pub use exact::planned_exact_charge;
+pub use gradient::{MOST_STEPS, gradient_sensitivity, step_epsilon, step_mu};
 pub use mala::{
     Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_chain, certified_plan, certified_restarts,
     chain_suffices, feasible_chain, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio,
@@ -27,6 +30,7 @@ pub use rounding::{
     accumulated, density_charge, edge_charge, edge_exponent, growing_density_charge, growing_exponent,
 };
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
+pub use schedule::{Outlook, Response, Schedule};
 
 use crate::contract::prusti;
 

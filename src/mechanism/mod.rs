@@ -1,10 +1,12 @@
 //! Private learners: each is planned from public numbers, keeps a ledger, and runs on a source of sums.
 
+mod noisy_gradient;
 mod objective;
 mod output;
 mod posterior;
 mod record;
 
+pub use noisy_gradient::{Descent, NoisyGradient, NoisyGradientSettings};
 pub use objective::{ObjectivePerturbation, ObjectiveSettings, TiltedSample};
 pub use output::{Output, OutputSettings};
 pub(crate) use posterior::PASSES_PER_STEP;
@@ -25,7 +27,7 @@ use crate::release::Release;
 use crate::sampler::Effort;
 use asap_checker::{Numerics, Status};
 
-/// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:objective-perturbation`
+/// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:objective-perturbation`, `own:noisy-gradient`
 pub trait Mechanism<L: Loss>: Sized {
     /// The public choices besides problem and budget.
     type Settings;

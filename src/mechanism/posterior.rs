@@ -13,7 +13,6 @@ pub use sample::PosteriorSample;
 use super::{Mechanism, Released, record};
 use crate::asap::Asap;
 use crate::ball::{Ball, norm};
-use crate::bounds::Bounds;
 use crate::calibrate::tight::{Choices, NoiseNorms};
 use crate::calibrate::{Norm, Paper, PaperChain, PublicProblem};
 use crate::error::Error;

@@ -50,8 +50,14 @@ pub(crate) const SABOTAGES: &[&str] = &[
     "tilt of half the scale",
     "no Jacobian",
     "replace-one treated as add/remove",
+    "gradient noise without √T",
+    "half of the gradient variance",
+    "noise in the first step only",
+    "replace-one noise for add/remove",
 ];
 
+const GRADIENT: &[&str] =
+    &["gradient noise without √T", "half of the gradient variance", "noise in the first step only"];
 const CHAIN: &[&str] = &[
     "accept ratio exchanged",
     "no Metropolis test",
@@ -156,6 +162,15 @@ pub(crate) const SUITE: &[Entry] = suite! {
         output_noise_is_in_every_coordinate: "Laplace, normal and Euclidean Laplace of the output mechanism", "20000", 7 x LEVEL, &["noise of one coordinate missing", "noise halved"], 2.0;
         rounding_to_the_lattice_is_to_the_nearest: "nearest lattice point", "100000", 2 x LEVEL, &["lattice rounding towards zero", "rounding down", "rounding up"], 0.1;
     }
+    "tests/noisy_gradient.rs" {
+        gradient_noise_is_normal_and_independent_in_every_coordinate: "normal of deviation G/μ, pairs independent, d = 3, 5", "20000", 21 x LEVEL, &["noise of one coordinate missing", "noise halved", "the same noise twice"], 6.0;
+        gradient_noise_under_pure_privacy_has_a_gamma_norm_and_no_direction: "norm gamma of shape d, signs equal, d = 3, 5", "20000", 7 x LEVEL, &["noise of one coordinate missing", "noise halved"], 8.0;
+        two_steps_on_a_line_have_the_law_of_quadrature: "law of two steps by quadrature", "20000", 2 x LEVEL, GRADIENT, 3.0;
+        the_noise_of_every_step_is_fresh: "normal of deviation √T·G/μ in every step, pairs independent", "20000", 36 x LEVEL, GRADIENT, 3.0;
+        a_descent_is_not_contradicted_quickly: "claims at ε = 1 and μ = 1", "5000", 2 x AUDIT, &[], 5.0;
+        a_descent_is_not_contradicted: "claims at ε = 1 and μ = 1 (deep)", "10⁵", 3 x AUDIT, &[], 300.0;
+        faults_of_a_descent_are_caught: "claims at ε = 1 and μ = 1", "2·10⁴", 6 x AUDIT, &["gradient noise without √T", "half of the gradient variance", "noise in the first step only", "noise of one coordinate missing", "replace-one noise for add/remove"], 10.0;
+    }
     "tests/audit.rs" {
         randomised_response_is_measured: "ε = 0.5, 1, 3", "2·10⁵", 3 x AUDIT, &[], 1.0;
         laplace_is_measured: "ε = 0.5, 1, 2", "2·10⁵", 3 x AUDIT, &[], 2.0;
@@ -193,6 +208,13 @@ pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
     ("tests/exact.rs", "a_draw_costs_a_few_passes"),
     ("tests/exact.rs", "hostile_divergences_end_in_the_fallback"),
     ("tests/exact.rs", "where_nothing_is_proved_nothing_is_drawn"),
+    ("tests/noisy_gradient.rs", "a_large_budget_finds_the_minimiser"),
+    ("tests/noisy_gradient.rs", "a_second_implementation_agrees"),
+    ("tests/noisy_gradient.rs", "a_wrong_guess_costs_utility_and_nothing_else"),
+    ("tests/noisy_gradient.rs", "bad_settings_are_named"),
+    ("tests/noisy_gradient.rs", "every_loss_releases_and_certifies"),
+    ("tests/noisy_gradient.rs", "gradients_of_neighbours_reach_the_sensitivity_and_do_not_exceed_it"),
+    ("tests/noisy_gradient.rs", "the_noise_grows_with_the_number_of_steps_and_with_the_neighbours"),
     ("tests/mala.rs", "plans_over_huge_ranges_are_finite_or_refused"),
     ("tests/mala.rs", "the_conductance_bound_holds_on_a_grid"),
     ("tests/mala.rs", "there_is_no_chain_where_the_domain_assumption_fails"),

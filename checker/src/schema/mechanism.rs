@@ -12,6 +12,8 @@ pub enum Mechanism {
     Output(Output),
     /// The minimiser of a randomly tilted objective, plus noise for what arithmetic does: `own:objective-perturbation`.
     Objective(ObjectivePerturbation),
+    /// T steps along noisy gradients, and the mean of the later ones.
+    NoisyGradient(NoisyGradient),
 }
 
 /// Objective perturbation: θ̂ is a computed minimiser of `J + ⟨b, θ⟩` on a ball around 0, rounded to a lattice, plus noise.
@@ -37,10 +39,40 @@ impl Mechanism {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Objective(_) => "objective",
+            Self::NoisyGradient(_) => "noisy-gradient",
             Self::Posterior(_) => "posterior",
             Self::Output(_) => "output",
         }
     }
+}
+
+/// Noisy gradient descent: `θ_t = Π(θ_(t−1) − η·ĝ_t + m·(θ_(t−1) − θ_(t−2)))` from 0, where ĝ_t is the gradient at θ_(t−1),
+/// rounded to a lattice, plus noise; θ̂ is the mean of the θ_t after the first b.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoisyGradient {
+    /// The public number of rows that the plan was made for.
+    pub expected_rows: u64,
+    /// T: the number of noisy gradients.
+    pub steps: u64,
+    /// b: the steps that are not averaged.
+    pub skipped: u64,
+    /// η: the step size.
+    pub step: f64,
+    /// m: the momentum.
+    pub momentum: f64,
+    /// r: no θ_t is farther from 0.
+    pub radius: f64,
+    /// G: Lipschitz constant, within r, of the difference of two neighbours' objectives.
+    pub lipschitz: f64,
+    /// A bound on what rounding does to a computed gradient.
+    pub rounding: f64,
+    /// The computed gradients of neighbours are this close.
+    pub sensitivity: f64,
+    /// What one step may spend: ε or μ.
+    pub share: f64,
+    /// The noise of each ĝ_t.
+    pub noise: Noise,
 }
 
 /// Output perturbation: θ̂ is the minimiser, rounded to a lattice, plus noise.

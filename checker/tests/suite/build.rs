@@ -223,13 +223,14 @@ pub(crate) fn first(certificate: &mut Certificate) -> (&mut Minimiser, &mut Nois
         Mechanism::Output(output) => (&mut output.minimiser, &mut output.noise),
         Mechanism::Posterior(posterior) => (&mut posterior.minimiser, &mut posterior.localisation.noise),
         Mechanism::Objective(_) => panic!("these certificates are in objective.rs"),
+        Mechanism::NoisyGradient(_) => panic!("gradients have no minimiser"),
     }
 }
 
 /// The stages of the posterior mechanism.
 pub(crate) fn stages(certificate: &mut Certificate) -> Option<&mut Posterior> {
     match &mut certificate.mechanism {
-        Mechanism::Output(_) | Mechanism::Objective(_) => None,
+        Mechanism::Output(_) | Mechanism::Objective(_) | Mechanism::NoisyGradient(_) => None,
         Mechanism::Posterior(posterior) => Some(posterior),
     }
 }

@@ -87,6 +87,7 @@ fn numbers(certificate: &mut Certificate) -> Vec<&mut f64> {
     let minimiser = match mechanism {
         Mechanism::Objective(_) => panic!("these certificates are in objective.rs"),
         Mechanism::Output(output) => &mut output.minimiser,
+        Mechanism::NoisyGradient(_) => panic!("gradients have no minimiser"),
         Mechanism::Posterior(posterior) => {
             let (reference, asap) = (&mut posterior.reference, &mut posterior.asap);
             all.extend([&mut reference.centre_norm, &mut reference.radius]);

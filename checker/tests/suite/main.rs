@@ -7,6 +7,7 @@ mod clauses;
 mod edits;
 mod hostile;
 mod losses;
+mod noisy_gradient;
 mod objective;
 #[cfg(feature = "signature")]
 mod signature;

@@ -43,6 +43,9 @@ pub(crate) struct Problem {
     /// With --sampler mala: a plan with a longer chain is refused before anything is computed [default: 20000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 53))]
     pub(crate) largest_chain: Option<u64>,
+    /// With --mechanism noisy-gradient: the number of steps, each a pass over the records [default: what is predicted to be best]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub(crate) gradient_steps: Option<u32>,
     /// No data set has more rows, 1 to 2^40; a larger one is refused
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40), default_value_t = 10_000_000)]
     pub(crate) max_rows: u64,
@@ -95,6 +98,8 @@ pub(crate) enum MechanismName {
     Output,
     /// Objective perturbation: the minimiser of a randomly tilted objective, plus noise for its rounding
     Objective,
+    /// Noisy gradient descent: noise on every gradient, and the mean of the later steps
+    NoisyGradient,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -17,6 +17,7 @@ fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
     let (sampler, first) =
         ("/certificate/mechanism/posterior/sampler", "/certificate/mechanism/posterior/localisation/noise");
     let only = "/certificate/mechanism/output/noise";
+    let each = "/certificate/mechanism/noisy-gradient/noise";
     for (flags, pointer, word) in [
         (format!("{LOGISTIC} --mechanism posterior"), sampler, "exact"),
         (format!("{LOGISTIC} --mechanism posterior"), first, "euclidean-laplace"),
@@ -28,6 +29,8 @@ fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
         (format!("{LOGISTIC} --mechanism output"), only, "euclidean-laplace"),
         (format!("{LOGISTIC} --mechanism output --noise laplace"), only, "discrete-laplace"),
         (format!("{gaussian} --mechanism output"), only, "rounded-normal"),
+        (format!("{gaussian} --mechanism noisy-gradient"), each, "rounded-normal"),
+        (format!("{LOGISTIC} --mechanism noisy-gradient --gradient-steps 3"), each, "euclidean-laplace"),
     ] {
         succeeds(&folder, &format!("fit data.csv --target ill --features age,dose {flags}"));
         let release = release(&folder);
@@ -37,6 +40,7 @@ fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
         assert_eq!(verdict["numerics"], "rigorous", "{flags}");
         let shown = verdict["mechanism"].as_str().unwrap();
         assert_eq!(shown == "output perturbation", flags.contains("output"), "{shown}");
+        assert_eq!(shown == "noisy gradient descent", flags.contains("noisy-gradient"), "{shown}");
         succeeds(&folder, "predict release.json data.csv");
     }
 }
@@ -49,6 +53,11 @@ fn flags_that_nothing_uses_are_refused() {
     for (flags, word) in [
         ("--mechanism output --sampler exact", "--sampler"),
         ("--mechanism output --calibration tight", "--calibration"),
+        ("--mechanism noisy-gradient --sampler exact", "--sampler"),
+        ("--mechanism noisy-gradient --noise laplace", "--noise"),
+        ("--mechanism noisy-gradient --calibration tight", "--calibration"),
+        ("--mechanism noisy-gradient --gradient-steps 0", "--gradient-steps"),
+        ("--gradient-steps 5", "--gradient-steps"),
         ("--largest-chain 5", "--largest-chain"),
         ("--sampler proximal --largest-chain 5", "--largest-chain"),
         ("--sampler mala --largest-chain 0", "--largest-chain"),
@@ -150,4 +159,29 @@ fn rounding_that_does_not_fit_is_refused() {
     let (_, rest) = said.split_once("(about ").unwrap();
     let proposed = rest.split(')').next().unwrap().parse().unwrap();
     succeeds(&folder, &plan(proposed));
+}
+
+/// The plan shows the descent that a fit with the same flags makes, and the number of steps may be given.
+#[test]
+fn a_descent_is_planned_and_made() {
+    let folder = Folder::new();
+    folder.data();
+    let gaussian = "--loss logistic --mu 1 --regulariser 20 --feature-bound 1 --mechanism noisy-gradient";
+    for (flags, steps) in [("--expected-rows 60", None), ("--expected-rows 60 --gradient-steps 7", Some(7))] {
+        let plan = format!("plan {gaussian} {flags} --rows 60 --dim 2");
+        let planned = json(&succeeds(&folder, &format!("{plan} --json")));
+        let planned = &planned["noisy_gradient"];
+        assert!(steps.is_none_or(|steps| planned["steps"] == steps), "{planned}");
+        assert_eq!(planned["passes"], planned["steps"]);
+        assert!(planned["worst_excess_risk"].as_f64().unwrap() > 0.0);
+        assert!(succeeds(&folder, &plan).contains("Noisy gradient descent"));
+        succeeds(&folder, &format!("fit data.csv --target ill --features age,dose {gaussian} {flags}"));
+        let release = release(&folder);
+        let made = release.pointer("/certificate/mechanism/noisy-gradient").unwrap();
+        for field in ["steps", "skipped", "step", "momentum"] {
+            assert_eq!(made[field], planned[field], "{field}");
+        }
+    }
+    let said = succeeds(&folder, "audit --mu 1 --mechanism noisy-gradient --runs 200 --replay-seed 1");
+    assert!(said.contains("whole release") && !said.contains("localisation"), "{said}");
 }

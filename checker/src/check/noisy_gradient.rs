@@ -1,0 +1,50 @@
+//! Noisy gradient descent: what the noise of one gradient hides, and what T of them spend together.
+
+use super::loss::lipschitz_covers;
+use crate::exact::Exact;
+use crate::schema::{Certificate, Guarantee, NoisyGradient};
+use crate::verdict::{CheckFailed, Clauses};
+
+pub(super) fn check(
+    certificate: &Certificate,
+    descent: &NoisyGradient,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let (spec, problem) = ("own:noisy-gradient", &certificate.problem);
+    let rows = (1..=problem.max_rows).contains(&descent.expected_rows);
+    clauses.need("own:certificate", "expected rows are between 1 and the most", rows)?;
+    // The schedule is post-processing of the noisy gradients; these numbers have to be numbers, no more.
+    let momentum = Exact::of(descent.momentum);
+    let scheduled = descent.skipped < descent.steps
+        && Exact::of(descent.step).is_positive()
+        && momentum >= Exact::whole(0)
+        && momentum < Exact::whole(1);
+    clauses.need(spec, "schedule is one of a descent", scheduled)?;
+
+    let radius = Exact::of(descent.radius);
+    let searched = problem.parameter_bound.is_none_or(|bound| radius <= Exact::of(bound));
+    clauses.need("own:ball", "ball is positive and within the search", radius.is_positive() && searched)?;
+    let square = certificate.theta.iter().fold(Exact::whole(0), |sum, x| sum + Exact::of(x.abs()).squared());
+    clauses.need("own:ball", "θ̂ is in the ball", square <= radius.squared())?;
+
+    let lipschitz = Exact::of(descent.lipschitz);
+    let covers = lipschitz_covers(certificate, &lipschitz, &radius);
+    clauses.need("own:losses", "Lipschitz constant where gradients are asked for", covers)?;
+    let (rounding, moved) = (Exact::of(descent.rounding), Exact::of(descent.sensitivity));
+    // Both of two neighbours' sums are rounded.
+    let covered = lipschitz + Exact::whole(2) * rounding <= moved;
+    clauses.need(spec, "sensitivity covers G and twice the rounding", covered)?;
+
+    let (steps, share) = (Exact::whole(descent.steps), Exact::of(descent.share));
+    let spent = certificate.ledger.spent("gradients");
+    let composed = share.is_positive()
+        && match certificate.ledger.total {
+            Guarantee::Pure(_) => steps * &share <= spent,
+            Guarantee::Gaussian(_) => steps * share.squared() <= spent.squared(),
+        };
+    clauses.need("lem:adaptive_composition", "all steps together spend at most their share", composed)?;
+    let right = descent.noise.buys(certificate.ledger.total);
+    clauses.need(spec, "noise of the gradients is of the kind of the guarantee", right)?;
+    let hidden = descent.noise.hides(&moved, 2, problem.dimension, &share);
+    clauses.need(spec, "noise of a gradient covers its sensitivity and the rounding", hidden)
+}

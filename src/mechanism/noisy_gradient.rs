@@ -1,0 +1,281 @@
+//! Noisy gradient descent: every gradient is released through noise, the parameters are a function of the released ones.
+
+use super::{Cost, Mechanism, Released, record};
+use crate::ball::Ball;
+use crate::bounds::Bounds;
+use crate::calibrate::{
+    MOST_STEPS, Outlook, Schedule, gradient_sensitivity, laplace_scale, normal_scale, rounded_l2,
+    step_epsilon, step_mu,
+};
+use crate::error::Error;
+use crate::exact::div_down;
+use crate::input::InvalidInput;
+use crate::ledger::Ledger;
+use crate::loss::Loss;
+use crate::noise::{Lattice, LatticeNoise, RandomBits};
+use crate::objective::{Objective, SumOf, Sums, gradient_rounding_bound};
+use crate::prediction::{Guess, Prediction};
+use crate::privacy::{Epsilon, Guarantee, Mu};
+use crate::private::Private;
+use crate::problem::Problem;
+use asap_checker::{Numerics, Status};
+
+/// T steps along noisy gradients inside of a public ball, and the mean of the later ones.
+/// spec: `own:noisy-gradient`, `thm:ngd_lipschitz`, `thm:ngd_smooth`
+///
+/// ```
+/// use asap_dp::{bounds::Bounds, data::*, loss::Logistic, noise::SecureRng, privacy::*, problem::Problem};
+/// use asap_dp::mechanism::{Mechanism, NoisyGradient, NoisyGradientSettings};
+/// let problem = Problem::new(Logistic, Bounds::new(1.0)?, 1, 5.0)?;
+/// let total = Guarantee::Gaussian(Mu::new(1.0)?);
+/// let settings = NoisyGradientSettings { expected_rows: Some(100), ..NoisyGradientSettings::default() };
+/// let plan = NoisyGradient::plan(&problem, total, settings)?;
+/// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, vec![0.5, 0.7], vec![1.0, 0.0])?;
+/// let (release, _) = plan.release(&records, &mut SecureRng::new()?)?;
+/// release.check()?;
+/// # Ok::<(), asap_dp::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoisyGradient<L> {
+    problem: Problem<L>,
+    expected_rows: u64,
+    ledger: Ledger,
+    schedule: Schedule,
+    /// What one step may spend.
+    share: Guarantee,
+    rounding: f64,
+    sensitivity: f64,
+    noise: LatticeNoise,
+    ball: Ball,
+}
+
+/// The public choices of noisy gradient descent. spec: `own:noisy-gradient`
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NoisyGradientSettings {
+    /// A public guess of the number of records; a wrong guess costs utility or time, never privacy. `None` for 10000, or the
+    /// largest admissible number if that is less.
+    pub expected_rows: Option<u64>,
+    /// T; `None` for what is predicted to be best.
+    pub steps: Option<u32>,
+    /// A public guess of the curvature of J in a typical direction, between Λ and Λ + Nβ; `None` for none.
+    pub curvature: Option<f64>,
+}
+
+/// A descent, as released: all of it is public. spec: `own:noisy-gradient`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Descent {
+    /// ĝ_1, …, ĝ_T: the noisy gradients of J.
+    pub gradients: Vec<Vec<f64>>,
+    /// θ_0 = 0, θ_1, …, θ_T. The gradient ĝ_t is that at θ_(t−1).
+    pub iterates: Vec<Vec<f64>>,
+    /// θ̂: the mean of the iterates that are not skipped.
+    pub mean: Vec<f64>,
+}
+
+impl<L: Loss> NoisyGradient<L> {
+    /// The lattice is finer than the sensitivity by this factor (and √d): rounding adds one part in 4096.
+    const FINENESS: f64 = 4096.0;
+
+    /// The part of `N·φ(0)`, the most that θ = 0 can lose, that a schedule is chosen for.
+    const TYPICAL_LOSS: f64 = 0.125;
+
+    /// How it is run.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The noise of each gradient.
+    pub fn noise(&self) -> &LatticeNoise {
+        &self.noise
+    }
+
+    /// What one step spends.
+    pub fn step_share(&self) -> Guarantee {
+        self.share
+    }
+
+    /// How far the computed gradients of neighbours can be apart (2-norm), before they are rounded to the lattice.
+    pub fn sensitivity(&self) -> f64 {
+        self.sensitivity
+    }
+
+    /// The guess of the number of records.
+    pub fn expected_rows(&self) -> u64 {
+        self.expected_rows
+    }
+
+    /// What is public about the landscape of so many records, with the most, or what is typical, that θ = 0 can lose.
+    pub fn outlook(&self, rows: u64, worst: bool) -> Outlook {
+        let part = if worst { 1.0 } else { Self::TYPICAL_LOSS };
+        outlook(&self.problem, self.ledger.total(), rows, part)
+    }
+
+    /// Runs on an objective of the planned problem. What comes out may be published as a whole.
+    pub fn descend<S: Sums<Loss = L>, R: RandomBits>(
+        &self,
+        objective: &Objective<'_, S>,
+        rng: &mut R,
+    ) -> Result<Descent, Error> {
+        if *objective.problem() != self.problem {
+            let allowed = "one that was bound by the problem of the plan";
+            return Err(InvalidInput { field: "objective", allowed }.into());
+        }
+        let Schedule { steps, skipped, step, momentum } = self.schedule;
+        let mut workspace = objective.workspace();
+        let zero = vec![0.0; self.problem.dimension()];
+        let mut iterates = vec![zero.clone()];
+        let mut gradients = Vec::new();
+        let (mut mean, mut averaged) = (zero.clone(), 0.0);
+        let advance = |[now, before]: [Vec<f64>; 2]| -> Result<_, Error> {
+            objective.value_and_gradient(&now, &mut workspace)?;
+            // The only place where something private is looked at, and it leaves through noise.
+            let noisy = self.noise.perturb(workspace.gradient(), rng);
+            let moved = now.iter().zip(&before).zip(&noisy);
+            let moved = moved.map(|((now, before), slope)| now - step * slope + momentum * (now - before));
+            let next = self.ball.project(&moved.collect::<Vec<f64>>());
+            gradients.push(noisy);
+            iterates.push(next.clone());
+            Ok([next, now])
+        };
+        let average = |[now, _]: &[Vec<f64>; 2]| {
+            averaged += 1.0;
+            for (mean, now) in mean.iter_mut().zip(now) {
+                *mean += (now - *mean) / averaged;
+            }
+        };
+        walk(steps, skipped, [zero.clone(), zero], advance, average)?;
+        let mean = self.ball.project(&mean);
+        Ok(Descent { gradients, iterates, mean })
+    }
+}
+
+/// Takes `steps` steps, not more, and shows each state after the first `skipped` of them.
+fn walk<P, E>(
+    steps: u32,
+    skipped: u32,
+    start: P,
+    mut advance: impl FnMut(P) -> Result<P, E>,
+    mut show: impl FnMut(&P),
+) -> Result<(), E> {
+    let mut state = start;
+    for taken in 0..steps {
+        state = advance(state)?;
+        if taken >= skipped {
+            show(&state);
+        }
+    }
+    Ok(())
+}
+
+/// What is public about the landscape of so many records and about the noise, where θ = 0 loses a part of the most it can.
+fn outlook<L: Loss>(problem: &Problem<L>, total: Guarantee, rows: u64, part: f64) -> Outlook {
+    let (d, parameter) = (problem.dimension(), total.parameter());
+    let unit = problem.minimiser_lipschitz() / parameter;
+    let pure = matches!(total, Guarantee::Pure(_));
+    Outlook {
+        dimension: d,
+        least: problem.regulariser(),
+        most: problem.smoothness(rows),
+        // Euclidean Laplace noise of scale s has variance (d + 1)s² in each coordinate.
+        unit: unit * unit * if pure { d as f64 + 1.0 } else { 1.0 },
+        pure,
+        lost: part * rows as f64 * problem.loss().value_at_zero(problem.bounds()),
+    }
+}
+
+impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
+    type Settings = NoisyGradientSettings;
+
+    fn plan(problem: &Problem<L>, total: Guarantee, settings: NoisyGradientSettings) -> Result<Self, Error> {
+        let max_rows = problem.bounds().max_rows();
+        let expected_rows = Guess::expected(settings.expected_rows, problem.bounds())?.rows();
+        if settings.steps.is_some_and(|steps| !(1..=MOST_STEPS).contains(&steps)) {
+            let allowed = "a whole number from 1 to 1048576";
+            return Err(InvalidInput { field: "gradient steps", allowed }.into());
+        }
+        let curvature = settings.curvature.map(|guess| InvalidInput::positive("curvature", guess));
+        let outlook = outlook(problem, total, expected_rows, Self::TYPICAL_LOSS);
+        let schedule = outlook.schedule(settings.steps, curvature.transpose()?);
+        if !(schedule.step > 0.0 && schedule.step.is_finite()) {
+            let allowed = "values with which a step size is a number";
+            return Err(InvalidInput { field: "bounds and regulariser", allowed }.into());
+        }
+        // Every minimiser is in the ball. A computed norm may be below the true one, by less than this factor.
+        let reach = problem.largest_minimiser();
+        let radius = div_down(reach, Bounds::SLACK).unwrap_or(0.0);
+        let ball = Ball::new(vec![0.0; problem.dimension()], radius)?;
+        let rounding = gradient_rounding_bound(&SumOf::new(problem, max_rows), reach);
+        let sensitivity = gradient_sensitivity(problem.minimiser_lipschitz(), rounding)?;
+        let d = problem.dimension() as u64;
+        let lattice = Lattice::with_step_at_most(sensitivity / (Self::FINENESS * (d as f64).sqrt()))?;
+        let moved = rounded_l2(sensitivity, d, lattice.step())?;
+        let (share, noise) = match total {
+            Guarantee::Pure(epsilon) => {
+                let share = Epsilon::new(step_epsilon(epsilon, schedule.steps)?)?;
+                let noise = LatticeNoise::euclidean_laplace(lattice, laplace_scale(share, moved)?)?;
+                (Guarantee::Pure(share), noise)
+            }
+            Guarantee::Gaussian(mu) => {
+                let share = Mu::new(step_mu(mu, schedule.steps)?)?;
+                (Guarantee::Gaussian(share), LatticeNoise::normal(lattice, normal_scale(share, moved)?)?)
+            }
+        };
+        let (problem, ledger) = (*problem, Ledger::whole(total, "gradients"));
+        Ok(Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball })
+    }
+
+    fn problem(&self) -> &Problem<L> {
+        &self.problem
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn numerics(&self) -> Numerics {
+        Numerics::Rigorous
+    }
+
+    fn claims(&self) -> Vec<(&'static str, Status)> {
+        ["own:noisy-gradient", "lem:adaptive_composition", record::law_page(&self.noise)]
+            .map(|page| (page, Status::Proved))
+            .to_vec()
+    }
+
+    fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
+        let predicted = |worst: bool, bend: Option<f64>| {
+            self.outlook(guess.rows(), worst).predicted(&self.schedule, bend)
+        };
+        Ok(Prediction {
+            likely: predicted(false, Some(guess.bend(&self.problem))),
+            worst: predicted(true, None),
+            passes: self.schedule.steps.into(),
+        })
+    }
+
+    fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
+        let objective = self.problem.bind(sums)?;
+        let theta = self.descend(&objective, rng)?.mean;
+        let Schedule { steps, skipped, step, momentum } = self.schedule;
+        let record = asap_checker::Mechanism::NoisyGradient(asap_checker::NoisyGradient {
+            expected_rows: self.expected_rows,
+            steps: steps.into(),
+            skipped: skipped.into(),
+            step,
+            momentum,
+            radius: self.problem.largest_minimiser(),
+            lipschitz: self.problem.minimiser_lipschitz(),
+            rounding: self.rounding,
+            sensitivity: self.sensitivity,
+            share: self.share.parameter(),
+            noise: record::noise(&self.noise),
+        });
+        let (passes, matrices) = objective.tally();
+        let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
+        Ok(Released { theta, record, cost })
+    }
+}
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/mechanism/noisy_gradient.rs"]
+mod proofs;

@@ -49,8 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         study.run(case, Logistic, None)?;
     }
     study.run(&case("sphere", 5000, 5, 20.0), Huber::new(0.5)?, None)?;
-    study.run(&case("sphere", 5000, 5, 50.0), Squared, Some(1.0))?;
-    study.run(&case("sphere", 1599, 11, 200.0), Squared, Some(1.0))?;
+    study.run(&case("sphere", 5000, 5, 50.0), Squared, Some(2.0))?;
+    study.run(&case("sphere", 1599, 11, 200.0), Squared, Some(2.0))?;
     study.summary();
     Ok(())
 }

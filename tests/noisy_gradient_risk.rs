@@ -6,10 +6,10 @@
 
 use asap_dp::bounds::Bounds;
 use asap_dp::data::{OutOfBounds, Records};
-use asap_dp::prediction::{Guess, Prediction};
 use asap_dp::loss::Logistic;
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::optimise::Minimiser;
+use asap_dp::prediction::{Guess, Prediction};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::problem::Problem;
 use asap_dp::{Learner, MechanismKind};

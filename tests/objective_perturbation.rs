@@ -16,10 +16,10 @@ mod reference;
 
 use asap_dp::audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
 use asap_dp::data::Columns;
-use asap_dp::prediction::{Guess, Prediction};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::noise::{EuclideanScale, Law, euclidean_laplace};
+use asap_dp::prediction::{Guess, Prediction};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::{Bounds, Learner, MechanismKind, OutOfBounds, Records, ReplayRng};
 use reference::{Outcome, gauss, kolmogorov_smirnov};

@@ -67,7 +67,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut b = [0.0; DIMENSION];
         fill_normal(&mut b, &mut rng);
         let length = b.iter().map(|x| x * x).sum::<f64>().sqrt();
-        b.iter_mut().for_each(|x| *x *= DIMENSION as f64 / length);
+        for x in &mut b {
+            *x *= DIMENSION as f64 / length;
+        }
         let start = Instant::now();
         textbook(&features, &targets, &b).ok_or("no Cholesky factor")?;
         plain.push(start.elapsed().as_secs_f64());

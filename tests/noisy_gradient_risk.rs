@@ -7,6 +7,7 @@
 use asap_dp::bounds::Bounds;
 use asap_dp::data::{OutOfBounds, Records};
 use asap_dp::loss::Logistic;
+use asap_dp::mechanism::Mechanism;
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::optimise::Minimiser;
 use asap_dp::prediction::{Guess, Prediction};
@@ -69,7 +70,7 @@ struct Study {
     learner: Learner,
     problem: Problem<Logistic>,
     star: Vec<f64>,
-    /// d/tr(H⁻¹): the curvature whose noise costs as much as that of all directions.
+    /// d/tr(H⁻¹) − Λ: the curvature of the records whose noise costs as much as that of all directions.
     curvature: f64,
     /// What θ = 0 loses.
     zero: f64,
@@ -86,7 +87,8 @@ impl Study {
         let objective = problem.bind(&records).unwrap();
         let star = Minimiser::new(&problem).unwrap().run(&objective).unwrap().reveal_breaking_privacy();
         let hessian = objective.evaluate_hessian(&star).unwrap().reveal_breaking_privacy();
-        let curvature = synthetic.dimension as f64 / hessian.try_inverse().unwrap().trace();
+        let curvature =
+            synthetic.dimension as f64 / hessian.try_inverse().unwrap().trace() - synthetic.regulariser;
         let mut study =
             Self { rows: synthetic.rows as u64, records, learner, problem, star, curvature, zero: 0.0 };
         study.zero = study.excess(&vec![0.0; synthetic.dimension]);

@@ -14,7 +14,7 @@ use crate::mechanism::{Mechanism, ObjectivePerturbation};
 use crate::noise::{RandomBits, ReplayRng, SecureRng};
 use crate::privacy::Guarantee;
 
-/// A pair of data sets with the public plan of objective perturbation on them.
+/// A pair of data sets with the public plan of objective perturbation on them. spec: `own:objective-perturbation`
 pub struct TiltedCase {
     plan: ObjectivePerturbation<Huber>,
     records: [Records<Huber>; 2],

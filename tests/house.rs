@@ -116,7 +116,7 @@ fn a_users_loss_is_never_certified() {
     let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
     let records =
         Records::new(Pretender, bounds, OutOfBounds::Clip, vec![0.9, 0.1], vec![1.0, -1.0]).unwrap();
-    for kind in [MechanismKind::Posterior, MechanismKind::Output, MechanismKind::NoisyGradient] {
+    for kind in MechanismKind::ALL {
         let learner = Learner::new(5.0).mu(1.0).unwrap().mechanism(kind);
         let release = learner.fit(&records, &mut ReplayRng::new(1)).unwrap();
         let certificate = release.certificate();

@@ -118,7 +118,8 @@ fn radius<L: Loss>(problem: &Problem<L>, tilt: Epsilon, rows: u64) -> Result<f64
         return Ok(radius);
     }
     let Some(lipschitz) = problem.lipschitz(0.0, f64::INFINITY) else {
-        let allowed = "one is needed: the slope of this loss grows without a bound";
+        let allowed =
+            "a finite number greater than 0, needed here: the slope of this loss grows without a bound";
         return Err(InvalidInput { field: "parameter bound", allowed }.into());
     };
     // No minimiser of that many rows is farther away (own:certified-minimiser), and ‖b‖ is below 2d + 50 of its scales but

@@ -1,10 +1,11 @@
 //! The rejection loops of the normal law in a ball.
 
 use super::*;
-use crate::proofs::{assume, cover, harness};
+use crate::proofs::{Words, assume, cover, harness};
 
 harness! {
     /// spec: `own:truncated`
+    /// covers: sampler::truncated::first — within a bound
     ///
     /// For any proposals the loop returns the first that was accepted, and asks for no more.
     ///
@@ -28,6 +29,7 @@ harness! {
 
 harness! {
     /// spec: `own:truncated`
+    /// covers: sampler::truncated::first_inside — within a bound
     ///
     /// A proposal outside is never returned, whatever inside means: the result is the first proposal inside.
     ///
@@ -48,5 +50,53 @@ harness! {
         assert!(inside(&result));
         assert!(asked <= 4 && result == proposals[asked - 1]);
         assert!(!proposals.iter().take(asked - 1).any(inside));
+    }
+}
+
+harness! {
+    /// spec: `own:truncated`
+    /// covers: sampler::truncated::is_inside — within a bound
+    ///
+    /// The edge of the ball: nothing above the tangent plane, nothing beyond the far end and nothing that is no number is
+    /// inside.
+    ///
+    /// assumes: a finite radius that is not negative. bound: one dimension and two, all other f64. solver: cadical.
+    /// mutation: `points above the tangent plane are inside`
+    [kani::proof, kani::unwind(3), kani::solver(cadical)]
+    fn verify_is_inside__edge(radius: f64, depth: f64, across: f64, flat: bool, near: bool) {
+        // Half of the numbers of a test are of the size of the ball.
+        let (radius, depth) = if near { (1.5, depth % 4.0) } else { (radius, depth) };
+        assume!(radius >= 0.0 && radius < 1e300);
+        let place = Place { depth, across: if flat { vec![] } else { vec![across] } };
+        let inside = is_inside(radius, &place);
+        cover!(inside && depth > 0.0 && !flat);
+        cover!(!inside && depth > 0.0 && depth < radius);
+        if inside {
+            assert!(depth >= 0.0 && depth <= 2.0 * radius);
+            assert!(flat || !across.is_nan());
+        }
+    }
+}
+
+harness! {
+    /// spec: `own:truncated`, `own:proximal`
+    /// covers: sampler::truncated::survives — within a bound
+    ///
+    /// An energy that rounding put below 0 counts as 0 and always survives; one that is NaN or infinite never does.
+    ///
+    /// assumes: an energy that is not positive and finite. bound: none, all such f64, all random bits. solver: cadical.
+    /// mutation: `an energy that is no number survives`
+    [kani::proof, kani::unwind(5), kani::solver(cadical)]
+    fn verify_survives__certain_cases(energy: f64, odd: u8, words: [u64; 3]) {
+        let energy = match odd % 4 {
+            0 => f64::NAN,
+            1 => f64::INFINITY,
+            _ => energy,
+        };
+        assume!(!(energy > 0.0 && energy < f64::INFINITY));
+        let alive = survives(energy, &mut Words::new(words));
+        cover!(alive && energy < 0.0);
+        cover!(!alive && energy.is_nan());
+        assert!(alive == (energy <= 0.0));
     }
 }

@@ -253,12 +253,10 @@ harness! {
     ///
     /// assumes: nothing. bound: 3-bit whole numbers. solver: cadical.
     /// mutation: `a quotient that is compared the wrong way round`
-    [
-        kani::proof, kani::unwind(6), kani::solver(cadical),
-        kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
-        kani::stub(crate::exact::up, any_above),
-        kani::stub(crate::exact::down, any_below)
-    ]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
+     kani::stub(crate::exact::up, any_above),
+     kani::stub(crate::exact::down, any_below)]
     fn verify_directed__right_side(a: u8, b: u8) {
         use crate::proofs::whole::number;
         let [a, b] = [a, b].map(|x| number(x % 8));

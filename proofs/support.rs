@@ -10,7 +10,7 @@ pub(crate) mod whole;
 macro_rules! harness {
     ($(#[$attribute:meta])* [$($how:tt)+] on whole numbers
      fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block) => {
-        $crate::proofs::harness! {
+        $crate::proofs::harness!(
             $(#[$attribute])*
             [
                 $($how)+,
@@ -26,7 +26,7 @@ macro_rules! harness {
                 kani::stub(crate::exact::integer_up, crate::proofs::whole::integer_up)
             ]
             fn $name($($argument: $type),+) $body
-        }
+        );
     };
     ($(#[$attribute:meta])* [$($how:tt)+]
      fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block) => {

@@ -13,10 +13,8 @@ harness! {
     /// assumes: the `requires` clauses and the promises of the directed operations; any non-negative logarithm; ln 2 rounded
     /// down and up as 1 and 2. bound: 3-bit whole numbers, 6-bit intermediate ones. solver: cadical.
     /// mutation: `the oscillation is forgotten`
-    [
-        kani::proof, kani::unwind(9), kani::solver(cadical),
-        kani::stub(crate::special::ln, crate::proofs::whole::any_whole)
-    ] on whole numbers
+    [kani::proof, kani::unwind(9), kani::solver(cadical),
+     kani::stub(crate::special::ln, crate::proofs::whole::any_whole)] on whole numbers
     fn verify_ln_inverse_tv__contract(one: bool, oscillation: u8, dimension: u8, radius: u8, delta: u8) {
         let norm = if one { Norm::One } else { Norm::Two };
         let (radius, delta) = (radius % 7 + 1, delta % 7 + 1);

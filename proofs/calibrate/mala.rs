@@ -46,14 +46,12 @@ harness! {
     /// assumes: the `requires` clauses, with any probability for the acceptance; any value of the transcendental
     /// functions. bound: 17 candidates, as in the source, all `f64`. solver: cadical.
     /// mutation: `no restart at all`
-    [
-        kani::proof, kani::unwind(18), kani::solver(cadical),
-        kani::stub(crate::exact::at_most, crate::proofs::whole::undecided),
-        kani::stub(crate::exact::add_up, crate::proofs::whole::any_sum),
-        kani::stub(crate::special::ln_1p_exp, crate::proofs::whole::any_of_one),
-        kani::stub(ln_inverse_inner_tv, any_inner),
-        kani::stub(acceptance, certain)
-    ]
+    [kani::proof, kani::unwind(18), kani::solver(cadical),
+     kani::stub(crate::exact::at_most, crate::proofs::whole::undecided),
+     kani::stub(crate::exact::add_up, crate::proofs::whole::any_sum),
+     kani::stub(crate::special::ln_1p_exp, crate::proofs::whole::any_of_one),
+     kani::stub(ln_inverse_inner_tv, any_inner),
+     kani::stub(acceptance, certain)]
     fn verify_certified_restarts__contract(ln_inverse_tv: f64, ln_miss: f64, near: bool) {
         // Half of the numbers of a test are plausible.
         let (ln_inverse_tv, ln_miss) =

@@ -36,11 +36,9 @@ harness! {
     /// assumes: the `requires` clauses. bound: 4-bit whole numbers, estimates below 16; both directions of the search, up
     /// to its 16 steps. solver: cadical.
     /// mutation: `too few steps are kept`
-    [
-        kani::proof, kani::unwind(18), kani::solver(cadical),
-        kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
-        kani::stub(estimated_steps, any_steps)
-    ]
+    [kani::proof, kani::unwind(18), kani::solver(cadical),
+     kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
+     kani::stub(estimated_steps, any_steps)]
     fn verify_proximal_steps__contract(ln_ratio: u8, rate: u8) {
         let outcome = proximal_steps(number(ln_ratio % 16), number(rate % 15 + 1));
         cover!(outcome.is_ok_and(|steps| steps > 2));
@@ -63,12 +61,10 @@ harness! {
     /// assumes: the `requires` clauses. bound: 4-bit whole numbers, and any decision of what is affordable for each of 60
     /// candidates; all of the 17 candidates of each of the three searches. solver: cadical.
     /// mutation: `a step that nobody can afford`
-    [
-        kani::proof, kani::unwind(18), kani::solver(cadical),
-        kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
-        kani::stub(estimated_step, any_step),
-        kani::stub(is_affordable, any_decision)
-    ]
+    [kani::proof, kani::unwind(18), kani::solver(cadical),
+     kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
+     kani::stub(estimated_step, any_step),
+     kani::stub(is_affordable, any_decision)]
     fn verify_proximal_step__contract(convexity: u8, excess: u8, slope: u64, radius: u8, dimension: u8) {
         let [convexity, excess] = [convexity, excess].map(|x| x % 16 + 1);
         // For Kani the bits are the decisions; a test takes a small number.
@@ -103,12 +99,10 @@ harness! {
     /// assumes: the `requires` clause; the power of two below 1 + x by its bits, exact for x below 2^53. bound: products
     /// below 2^53, any answers of the comparison, the 17 candidates of the source. solver: cadical.
     /// mutation: `a rate that nobody compared`
-    [
-        kani::proof, kani::unwind(18), kani::solver(cadical),
-        kani::stub(power_below_1p, power_by_its_bits),
-        kani::stub(estimated_rate, any_rate),
-        kani::stub(is_below_ln_1p, any_answer)
-    ]
+    [kani::proof, kani::unwind(18), kani::solver(cadical),
+     kani::stub(power_below_1p, power_by_its_bits),
+     kani::stub(estimated_rate, any_rate),
+     kani::stub(is_below_ln_1p, any_answer)]
     fn verify_contraction_rate__contract(bits: u64, near: bool) {
         // Half of the numbers of a test are from 2^−16 to 2^16.
         let bits = if near { (1007 + (bits >> 59)) << 52 | bits & ((1 << 52) - 1) } else { bits };

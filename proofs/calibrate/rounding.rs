@@ -79,12 +79,10 @@ harness! {
     /// assumes: the `requires` clauses, the promises of the directed operations, and that of `density` for a stand-in of
     /// the quantile that is as monotone. bound: 3-bit whole numbers, 6-bit intermediate ones. solver: cadical.
     /// mutation: `the smaller of both charges`
-    [
-        kani::proof, kani::unwind(9), kani::solver(cadical),
-        kani::stub(is_moved_quantile, some_quantile),
-        kani::stub(density, some_density),
-        kani::stub(growing, some_growing)
-    ] on whole numbers
+    [kani::proof, kani::unwind(9), kani::solver(cadical),
+     kani::stub(is_moved_quantile, some_quantile),
+     kani::stub(density, some_density),
+     kani::stub(growing, some_growing)] on whole numbers
     fn verify_growing_density_charge__contract(constant: u8, slope: u8, curvature: u8, reach: u8, convexity: u8) {
         // In units of 2^−12 for a test. The curvature has to be below a 128th of the strong convexity.
         let [constant, slope, curvature] = [constant, slope, curvature % 2].map(|x| small(x % 8));
@@ -104,12 +102,10 @@ harness! {
     /// assumes: the `requires` clauses, the promises of the directed operations, and that of `density` for a stand-in of
     /// the quantile that is as monotone. bound: 3-bit whole numbers, 6-bit intermediate ones. solver: cadical.
     /// mutation: `the movement is paid once`
-    [
-        kani::proof, kani::unwind(9), kani::solver(cadical),
-        kani::stub(is_moved_quantile, some_quantile),
-        kani::stub(density, some_density),
-        kani::stub(edge, some_edge)
-    ] on whole numbers
+    [kani::proof, kani::unwind(9), kani::solver(cadical),
+     kani::stub(is_moved_quantile, some_quantile),
+     kani::stub(density, some_density),
+     kani::stub(edge, some_edge)] on whole numbers
     fn verify_edge_charge__contract(lipschitz: u8, radius: u8, slack: u8, convexity: u8) {
         let (radius, slack) = (radius % 32 + 1, slack % 8);
         assume!(4 * slack <= radius);

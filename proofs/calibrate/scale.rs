@@ -11,8 +11,8 @@ harness! {
     /// The contract: the sensitivity covers G/Λ and both tolerances, whatever numbers the directed operations return, as
     /// long as they are on their side of the exact result.
     ///
-    /// assumes: the `requires` clauses and the promises of the directed operations. bound:
-    /// 4-bit whole numbers, 8-bit intermediate ones; the clause is an inequality of polynomials. solver: cadical.
+    /// assumes: the `requires` clauses and the promises of the directed operations.
+    /// bound: 4-bit whole numbers, 8-bit intermediate ones; the clause is an inequality of polynomials. solver: cadical.
     /// mutation: `the tolerance counts once`
     [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
     fn verify_minimiser_sensitivity__contract(lipschitz: u8, regulariser: u8, tau: u8) {
@@ -29,8 +29,8 @@ harness! {
     ///
     /// The contract: the 1-norm sensitivity after rounding covers √d·Δ and one step for each coordinate.
     ///
-    /// assumes: the `requires` clauses and the promises of the directed operations. bound:
-    /// 3-bit whole numbers, 8-bit intermediate ones; the clauses are inequalities of polynomials. solver: cadical.
+    /// assumes: the `requires` clauses and the promises of the directed operations.
+    /// bound: 3-bit whole numbers, 8-bit intermediate ones; the clauses are inequalities of polynomials. solver: cadical.
     /// mutation: `half a step for each coordinate`
     [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
     fn verify_rounded_l1__contract(sensitivity: u8, dimension: u8, step: u8) {
@@ -47,8 +47,8 @@ harness! {
     ///
     /// The contract: the 2-norm sensitivity after rounding covers Δ and √d steps.
     ///
-    /// assumes: the `requires` clauses and the promises of the directed operations. bound:
-    /// 3-bit whole numbers, 8-bit intermediate ones; the clauses are inequalities of polynomials. solver: cadical.
+    /// assumes: the `requires` clauses and the promises of the directed operations.
+    /// bound: 3-bit whole numbers, 8-bit intermediate ones; the clauses are inequalities of polynomials. solver: cadical.
     /// mutation: `one step for all coordinates`
     [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
     fn verify_rounded_l2__contract(sensitivity: u8, dimension: u8, step: u8) {
@@ -65,8 +65,8 @@ harness! {
     ///
     /// The contract: ε times the scale covers the 1-norm sensitivity.
     ///
-    /// assumes: the `requires` clauses and the promise of the directed division. bound:
-    /// all 8-bit whole numbers; the clause is an inequality of polynomials. solver: cadical.
+    /// assumes: the `requires` clauses and the promise of the directed division.
+    /// bound: all 8-bit whole numbers; the clause is an inequality of polynomials. solver: cadical.
     /// mutation: `a Laplace scale that is rounded down`
     [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
     fn verify_laplace_scale__contract(epsilon: u8, sensitivity: u8) {
@@ -83,8 +83,8 @@ harness! {
     ///
     /// The contract: μ times the standard deviation covers the 2-norm sensitivity.
     ///
-    /// assumes: the `requires` clauses and the promise of the directed division. bound:
-    /// all 8-bit whole numbers; the clause is an inequality of polynomials. solver: cadical.
+    /// assumes: the `requires` clauses and the promise of the directed division.
+    /// bound: all 8-bit whole numbers; the clause is an inequality of polynomials. solver: cadical.
     /// mutation: `a standard deviation that is rounded down`
     [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
     fn verify_normal_scale__contract(mu: u8, sensitivity: u8) {

@@ -33,14 +33,14 @@ harness! {
     ///
     /// The contract: K·rate covers ln(B/Δ), and (K − 1)·rate does not, whatever the estimate was.
     ///
-    /// assumes: the `requires` clauses. bound: 4-bit whole numbers, estimates below 16; both directions of the search, up
+    /// assumes: the `requires` clauses. bound: 3-bit whole numbers, estimates below 8; both directions of the search, up
     /// to its 16 steps. solver: cadical.
     /// mutation: `too few steps are kept`
     [kani::proof, kani::unwind(18), kani::solver(cadical),
      kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
      kani::stub(estimated_steps, any_steps)]
     fn verify_proximal_steps__contract(ln_ratio: u8, rate: u8) {
-        let outcome = proximal_steps(number(ln_ratio % 16), number(rate % 15 + 1));
+        let outcome = proximal_steps(number(ln_ratio % 8), number(rate % 7 + 1));
         cover!(outcome.is_ok_and(|steps| steps > 2));
         assert!(!is_bug(&outcome));
     }
@@ -48,7 +48,7 @@ harness! {
 
 #[cfg(kani)]
 fn any_steps(_: f64, _: f64) -> f64 {
-    f64::from(kani::any::<u8>() % 16)
+    f64::from(kani::any::<u8>() % 8)
 }
 
 harness! {

@@ -145,7 +145,7 @@ harness! {
     ///
     /// assumes: nothing. bound: none, all pairs of points in range, all 128-bit noise. solver: cadical.
     /// mutation: `points beyond the range wrap around`
-    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
     fn verify_add__saturates(points: (i64, i64), noise: i128, shift: u8) {
         let noise = noise >> (shift % 128);
         let [a, b] = [points.0, points.1].map(|k| k.clamp(-Lattice::RANGE, Lattice::RANGE));

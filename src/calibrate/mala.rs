@@ -139,7 +139,7 @@ contract! {
         let (larger, smaller) = (ln_miss.max(ln_inner), ln_miss.min(ln_inner));
         let rate = -(larger + ln_1p_exp(smaller - larger)) * DOWN;
         let needed = add_up(ln_inverse_tv, LN_2_UP)?;
-        smallest_count(needed / rate, |count| at_most(&[&[needed]], &[&[count, rate]]))
+        smallest_count(estimated_restarts(needed, rate), |count| at_most(&[&[needed]], &[&[count, rate]]))
     }
 }
 
@@ -173,6 +173,11 @@ contract! {
     {
         Some(planned_steps.get())
     }
+}
+
+/// About how many restarts are needed: where the search for them starts.
+fn estimated_restarts(needed: f64, rate: f64) -> f64 {
+    needed / rate
 }
 
 fn shortest_chain(kernel: &Kernel) -> Option<Chain> {

@@ -50,7 +50,7 @@ harness! {
      kani::stub(crate::exact::step_until, crate::proofs::whole::two_steps),
      kani::stub(crate::exact::at_most, crate::proofs::whole::undecided),
      kani::stub(crate::exact::add_up, crate::proofs::whole::any_sum),
-     kani::stub(crate::special::ln_1p_exp, crate::proofs::whole::any_of_one),
+     kani::stub(crate::special::softplus, crate::proofs::whole::any_of_one),
      kani::stub(estimated_restarts, any_estimate),
      kani::stub(ln_inverse_inner_tv, any_inner),
      kani::stub(acceptance, certain)]

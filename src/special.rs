@@ -54,7 +54,7 @@ pub(crate) fn normal_quantile_of_logit(a: f64) -> f64 {
 }
 
 /// `ln(1 + e^a)` without overflow.
-fn softplus(a: f64) -> f64 {
+pub(crate) fn softplus(a: f64) -> f64 {
     a.max(0.0) + (-a.abs()).exp().ln_1p()
 }
 

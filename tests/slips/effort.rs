@@ -82,7 +82,10 @@ fn the_steps_of_a_fit_reach_its_error() {
                     if k == 0 || cost.fell_back {
                         let (error, steps) = (allowed(&posterior), cost.sampler.steps);
                         let needed = enough(&posterior, &known, error);
-                        assert!(matches(steps, needed), "{sampler:?}, {seed}: {steps} steps, {needed} needed");
+                        assert!(
+                            matches(steps, needed),
+                            "{sampler:?}, {seed}: {steps} steps, {needed} needed"
+                        );
                         let root = (dimension as f64).sqrt();
                         for wrong in [64.0 * error, root * error, error / root] {
                             let needed = enough(&posterior, &known, wrong);
@@ -109,7 +112,8 @@ fn length(posterior: &Posterior, known: &Known, error: f64) -> f64 {
     let gamma = posterior.reference.gamma;
     let smoothness = gamma * known.curvature.iter().copied().fold(0.0, f64::max);
     let away = posterior.localisation.theta_0.iter().zip(&known.minimiser).map(|(a, b)| (a - b).powi(2));
-    let (dimension, radius, distance) = (known.minimiser.len() as u64, posterior.reference.radius, away.sum::<f64>().sqrt());
+    let (dimension, radius, distance) =
+        (known.minimiser.len() as u64, posterior.reference.radius, away.sum::<f64>().sqrt());
     let oscillation = smooth_oscillation(0.0, smoothness, radius, distance).unwrap();
     let plan = certified_plan(&ChainProblem {
         dimension,

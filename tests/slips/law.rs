@@ -85,9 +85,7 @@ pub fn uniforms(
             let mut numbers: Vec<f64> = z.iter().map(|x| euclidean(*x, d)).collect();
             let norm = z.iter().map(|x| x * x).sum::<f64>().sqrt();
             numbers.push(gamma_lr(d as f64, norm.max(f64::MIN_POSITIVE)));
-            numbers.extend(
-                every_pair().map(|(i, j)| 0.5 + z[i].atan2(z[j]) / (2.0 * core::f64::consts::PI)),
-            );
+            numbers.extend(every_pair().map(|(i, j)| 0.5 + z[i].atan2(z[j]) / (2.0 * core::f64::consts::PI)));
             let pairs = (d + 1..numbers.len()).map(|angle| (d, angle)).collect();
             Uniforms { numbers, pairs }
         }

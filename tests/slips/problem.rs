@@ -50,7 +50,12 @@ pub fn with(regulariser: f64, max_rows: u64, rows: &[u32]) -> Known {
         regulariser,
         records: Records::with_dimension(Squared, bounds, OutOfBounds::Refuse, rows.len(), features, targets)
             .unwrap(),
-        minimiser: rows.iter().zip(&curvature).zip(TARGETS).map(|((&n, c), y)| f64::from(n) * y / c).collect(),
+        minimiser: rows
+            .iter()
+            .zip(&curvature)
+            .zip(TARGETS)
+            .map(|((&n, c), y)| f64::from(n) * y / c)
+            .collect(),
         curvature,
     }
 }

@@ -49,9 +49,9 @@ pub(crate) enum Failure {
     /// Standard output was closed by its reader. Not an error.
     #[error("standard output is closed")]
     Closed,
-    /// The operating system gave no randomness.
-    #[error("the operating system's random generator is not available; nothing is released")]
-    NoRandomness,
+    /// No random bits that may be used.
+    #[error("{0}; nothing is released")]
+    NoRandomness(NoRandomness),
     /// A bug. The text is the same for all records.
     #[error("internal check failed; nothing is released")]
     Internal,
@@ -65,7 +65,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::Input { .. } => 3,
             Self::Output { .. } => 4,
-            Self::NoRandomness | Self::Internal => 5,
+            Self::NoRandomness(_) | Self::Internal => 5,
         }
     }
 
@@ -81,7 +81,7 @@ impl Failure {
             )),
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
             Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
-            Error::NoRandomness(_) => Self::NoRandomness,
+            Error::NoRandomness(error) => Self::NoRandomness(error),
             _ => Self::Internal,
         }
     }

@@ -1,6 +1,6 @@
 //! Random bits without waste: a word serves as many coins as it has bits.
 
-use super::bits::{NoRandomness, Provenance, RandomBits, sealed::Sealed};
+use super::bits::{Provenance, RandomBits, sealed::Sealed};
 
 /// A source that keeps the unused bits of the last word that was asked for a few bits only.
 ///
@@ -22,11 +22,6 @@ impl<R> Sealed for Thrifty<'_, R> {}
 
 impl<R: RandomBits> RandomBits for Thrifty<'_, R> {
     const PROVENANCE: Provenance = R::PROVENANCE;
-
-    fn begin(&mut self) -> Result<(), NoRandomness> {
-        (self.store, self.left) = (0, 0);
-        self.source.begin()
-    }
 
     fn next_u64(&mut self) -> u64 {
         self.source.next_u64()

@@ -3,6 +3,7 @@
 use asap_checker::CheckFailed;
 use asap_dp::contract::{Broken, Clause};
 use asap_dp::data::DataError;
+use asap_dp::noise::NoRandomness;
 use asap_dp::{Error, InvalidInput};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -96,13 +96,13 @@ pub fn uniforms(
 const CELLS: usize = 4;
 
 fn pair_test(runs: &[Uniforms], (i, j): (usize, usize)) -> Outcome {
-    let mut counts = vec![0_u64; CELLS * CELLS];
+    let mut counts = [0_u64; CELLS * CELLS];
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "of a number in [0, 1]")]
     let cell = |u: f64| ((u * CELLS as f64) as usize).min(CELLS - 1);
     for run in runs {
         counts[cell(run.numbers[i]) * CELLS + cell(run.numbers[j])] += 1;
     }
-    relative_entropy(&counts, &vec![1.0 / (CELLS * CELLS) as f64; CELLS * CELLS])
+    relative_entropy(&counts, &[1.0 / (CELLS * CELLS) as f64; CELLS * CELLS])
 }
 
 /// The first statistic that rejects "every number is uniform, and the pairs are independent", if one does. The false-alarm

@@ -99,7 +99,7 @@ fn faulty_bits_are_rejected() {
     for place in [0, 1, 31, 63] {
         assert!(rejected(|| rng.next_u64() | 1 << place).is_some(), "{place} stuck at 1");
         assert!(rejected(|| rng.next_u64() & !(1 << place)).is_some(), "{place} stuck at 0");
-        assert!(rejected(|| rng.next_u64() | u64::from(rng.next_u64() % 50 == 0) << place).is_some());
+        assert!(rejected(|| rng.next_u64() | u64::from(rng.next_u64().is_multiple_of(50)) << place).is_some());
     }
     let mut last = 0;
     let mut odd = false;
@@ -117,7 +117,7 @@ fn faulty_bits_are_rejected() {
     let mut last = 0;
     let sticky = || {
         let word = rng.next_u64();
-        last = word & !1 | if word >> 1 & 3 == 0 { last & 1 } else { word & 1 };
+        last = word & !1 | if word & 0b110 == 0 { last & 1 } else { word & 1 };
         last
     };
     assert_eq!(rejected(sticky), Some("serial"));

@@ -5,11 +5,13 @@
 //! The deep audits take minutes: `cargo test --release --test audit -- --ignored`.
 #![allow(clippy::unwrap_used, clippy::float_cmp, missing_docs, reason = "a test may stop")]
 
-use asap_dp::Error;
 use asap_dp::audit::run;
-use asap_dp::audit::{Pair, Report, Row, Samples, Settings, Stage, WorstCase, along, run_seed};
+use asap_dp::audit::{
+    Direction, Observed, Pair, Report, Row, Samples, Settings, Stage, WorstCase, along, run_seed,
+};
 use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, ReplayRng, discrete_laplace, rounded_normal};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
+use asap_dp::{Error, MechanismKind};
 
 /// Smaller than the default of an audit: the suite makes dozens of them, and together they must not raise a false alarm.
 const ALPHA: f64 = 1e-8;
@@ -197,6 +199,18 @@ fn the_default_learner_is_not_contradicted_quickly() {
     }
 }
 
+/// Along each coordinate and in random directions of what is released, 1000 runs of one pair.
+#[test]
+fn the_default_learner_is_not_contradicted_along_any_axis() {
+    for (guarantee, dimension) in [(pure(1.0), 3), (gaussian(1.0), 5)] {
+        let one = Settings { dimension, pairs: vec![Pair::AddedToOne], ..settings(guarantee, 1000) };
+        let report = audited(&one);
+        assert!(serde_json::to_value(&report).unwrap()["rows"][0]["direction"].is_string());
+        let output = Settings { mechanism: MechanismKind::Output, ..one };
+        assert_eq!(audited(&output).rows.len(), 1);
+    }
+}
+
 /// The default learner at ε = 1 and μ = 1, 10⁵ runs on each data set.
 #[test]
 #[ignore = "minutes"]
@@ -302,6 +316,43 @@ fn missing_localisation_noise_is_caught() {
             Stage::Localisation,
         );
         assert!(row.contradicted && row.bound.no_overlap);
+    }
+}
+
+/// θ_0 in three dimensions with noise in two of them only: the coordinate without noise tells the data sets apart, and the report
+/// names it. With all of its noise it is not contradicted. n = 5000.
+#[test]
+fn noise_that_is_missing_in_one_coordinate_is_caught() {
+    for guarantee in [pure(1.0), gaussian(1.0)] {
+        let settings = Settings { dimension: 3, ..settings(guarantee, 5000) };
+        let case = WorstCase::new(&settings, Pair::AddedToNothing).unwrap();
+        let directions = case.directions(Stage::Localisation);
+        assert_eq!(directions.len(), 1 + 3 + 2);
+        for faulty in [false, true] {
+            let on = |side: u64| {
+                let (case, directions) = (&case, &directions);
+                move |run| {
+                    let rng = &mut ReplayRng::new(run_seed(61, side, run));
+                    let objective = case.objective(usize::from(side == 1))?;
+                    let localised = case.plan().localisation().run(&objective, rng)?;
+                    let mut theta_0 = localised.theta_0().to_vec();
+                    if faulty {
+                        theta_0[2] = localised.minimiser().reveal_breaking_privacy()[2];
+                    }
+                    let score = case.score_localised(case.plan().localisation(), &theta_0);
+                    let observed = Observed { score, released: vec![theta_0] };
+                    Ok(directions.iter().map(|direction| direction.of(&observed)).collect())
+                }
+            };
+            let samples = Samples::draw_each(settings.runs, directions.len(), on(0), on(1)).unwrap();
+            let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
+            let claim = case.claim(Stage::Localisation).unwrap();
+            let row = Row::largest("localisation", "{} / {+}", claim, &seen, ALPHA).unwrap();
+            println!("{faulty}: {} {:?}", row.direction, row.bound);
+            assert_eq!(row.contradicted, faulty);
+            assert_eq!(row.direction == "θ_0, coordinate 3", faulty);
+            assert_eq!(row.bound.no_overlap, faulty);
+        }
     }
 }
 

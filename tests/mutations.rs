@@ -28,6 +28,15 @@ const fn mutation(
 
 const MUTATIONS: &[Mutation] = &[
     mutation(
+        "verify_of_key__exactly",
+        "a run goes on over a different byte",
+        "src/noise/health.rs",
+        [
+            "if key[k] == key[k - 1] { run + 1 } else { 1 }",
+            "if key[k] == key[k - 1] { run + 1 } else { run }",
+        ],
+    ),
+    mutation(
         "verify_attempt__equal_pre_images",
         "remainder instead of rejection",
         "src/noise/uniform.rs",

@@ -491,7 +491,12 @@ fn settings(guarantee: Guarantee, regulariser: f64) -> Settings {
 
 /// One audit of a plan against a claim.
 fn audited(case: &TiltedCase, claim: Guarantee, runs: u64) -> Row {
-    let on = |side: u64| move |run| case.outcome(usize::from(side == 1), Some(run_seed(3, side, run)));
+    let on = |side: u64| {
+        move |run| {
+            let seen = case.outcome(usize::from(side == 1), Some(run_seed(3, side, run)));
+            seen.map(|observed| observed.score)
+        }
+    };
     let samples = Samples::draw(runs, on(0), on(1)).unwrap();
     Row::new("objective", "pair", claim, &samples, ALPHA)
 }

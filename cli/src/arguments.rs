@@ -272,6 +272,9 @@ pub(crate) struct Audit {
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000_000))]
     pub(crate) runs: u64,
+    /// Number of parameters; from 3 on each coordinate and some random directions are looked at, too
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) dim: u16,
     /// Replay from this seed instead of secure randomness
     #[arg(long, value_name = "N")]
     pub(crate) replay_seed: Option<u64>,

@@ -15,6 +15,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = Settings {
         runs: arguments.runs,
         seed: arguments.replay_seed,
+        dimension: arguments.dim.into(),
         mechanism: choice.mechanism().unwrap_or(MechanismKind::Posterior),
         sampler: choice.sampler(),
         noise: choice.noise(),

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
                 warn(NOT_PRIVATE);
                 measure(&records, &mut judge, &mut ReplayRng::new(seed))?
             }
-            None => measure(&records, &mut judge, &mut SecureRng::new().map_err(|_| Failure::NoRandomness)?)?,
+            None => measure(&records, &mut judge, &mut SecureRng::new().map_err(Failure::NoRandomness)?)?,
         }
     };
     let release = release.with_columns(synthetic::columns())?;

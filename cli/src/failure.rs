@@ -3,6 +3,7 @@
 use asap_checker::CheckFailed;
 use asap_dp::contract::{Broken, Clause};
 use asap_dp::data::DataError;
+use asap_dp::noise::NoRandomness;
 use asap_dp::{Error, InvalidInput};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,9 +50,9 @@ pub(crate) enum Failure {
     /// Standard output was closed by its reader. Not an error.
     #[error("standard output is closed")]
     Closed,
-    /// The operating system gave no randomness.
-    #[error("the operating system's random generator is not available; nothing is released")]
-    NoRandomness,
+    /// No random bits that may be used.
+    #[error("{0}; nothing is released")]
+    NoRandomness(NoRandomness),
     /// A bug. The text is the same for all records.
     #[error("internal check failed; nothing is released, and the budget counts as spent: do not try again")]
     Internal,
@@ -65,7 +66,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::Input { .. } => 3,
             Self::Output { .. } => 4,
-            Self::NoRandomness | Self::Internal => 5,
+            Self::NoRandomness(_) | Self::Internal => 5,
         }
     }
 
@@ -91,7 +92,7 @@ impl Failure {
             Error::Contract(broken) => Self::of_contract(&broken),
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
             Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
-            Error::NoRandomness(_) => Self::NoRandomness,
+            Error::NoRandomness(error) => Self::NoRandomness(error),
             _ => Self::Internal,
         }
     }

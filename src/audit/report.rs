@@ -12,6 +12,8 @@ pub struct Row {
     pub mechanism: String,
     /// On which neighbours.
     pub pair: String,
+    /// What was looked at: the likelihood ratio, or a direction of a released vector.
+    pub direction: String,
     /// What it claims.
     pub claim: Guarantee,
     /// What the runs show.
@@ -56,12 +58,34 @@ impl Row {
         Self {
             mechanism: mechanism.to_owned(),
             pair: pair.to_owned(),
+            direction: "likelihood ratio".to_owned(),
             claim,
             contradicted: bound.lower > claim.parameter(),
             bound,
             curve: samples.curve(Self::POINTS),
             curve_above: samples.curve_above(Self::POINTS, level),
         }
+    }
+}
+
+impl Row {
+    /// The row of the direction with the largest bound, at confidence 1 − `alpha` for all of them together; none for none.
+    pub fn largest(
+        mechanism: &str,
+        pair: &str,
+        claim: Guarantee,
+        directions: &[(&str, Samples)],
+        alpha: f64,
+    ) -> Option<Self> {
+        let level = alpha / directions.len().max(1) as f64;
+        let row = |(name, samples): &(&str, Samples)| Self {
+            direction: (*name).to_owned(),
+            ..Self::new(mechanism, pair, claim, samples, level)
+        };
+        // The first of equals: the likelihood ratio, where nothing shows more.
+        let larger =
+            |best: Self, other: Self| if other.bound.lower > best.bound.lower { other } else { best };
+        directions.iter().map(row).reduce(larger)
     }
 }
 
@@ -103,10 +127,11 @@ impl Report {
             // Writing to a string does not fail.
             let _ = writeln!(
                 text,
-                "{:<18} {:<12} {claim:>9} {:>12}  {verdict:<14} {} (likelier on {})",
+                "{:<18} {:<12} {claim:>9} {:>12}  {verdict:<14} {}: {} (likelier on {})",
                 row.mechanism,
                 row.pair,
                 shown(&row.bound),
+                row.direction,
                 row.bound.event,
                 row.bound.likelier_on
             );

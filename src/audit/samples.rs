@@ -79,6 +79,21 @@ impl Samples {
         Ok(Self::new(first, second)?)
     }
 
+    /// The same for runs that give several numbers each: samples of each number.
+    pub fn draw_each(
+        runs: u64,
+        numbers: usize,
+        first: impl Fn(u64) -> Result<Vec<f64>, Error> + Sync + Send,
+        second: impl Fn(u64) -> Result<Vec<f64>, Error> + Sync + Send,
+    ) -> Result<Vec<Self>, Error> {
+        let first = (0..runs).into_par_iter().map(first).collect::<Result<Vec<Vec<f64>>, Error>>()?;
+        let second = (0..runs).into_par_iter().map(second).collect::<Result<Vec<Vec<f64>>, Error>>()?;
+        let column = |of: &[Vec<f64>], k: usize| {
+            of.iter().map(|run| run.get(k).copied().unwrap_or(f64::NAN)).collect::<Vec<f64>>()
+        };
+        (0..numbers).map(|k| Ok(Self::new(column(&first, k), column(&second, k))?)).collect()
+    }
+
     /// The number of runs on each data set.
     pub fn runs(&self) -> usize {
         self.first.len()

@@ -4,6 +4,7 @@
 //! once, just inside its kink, where the regulariser pulls as hard the other way: there the density of D' is
 //! `e^(ε_b)·(1 + β/Λ)` times that of D. The record that is there already, or goes, has its kink out of reach and bends nothing.
 
+use super::direction::{Direction, Observed};
 use super::{Pair, Settings};
 use crate::bounds::Bounds;
 use crate::data::{OutOfBounds, Records};
@@ -68,16 +69,22 @@ impl TiltedCase {
     }
 
     /// One run on D (0) or D' (1), with fresh secure randomness or replayed from a seed.
-    pub fn outcome(&self, side: usize, seed: Option<u64>) -> Result<f64, Error> {
+    pub fn outcome(&self, side: usize, seed: Option<u64>) -> Result<Observed, Error> {
         match seed {
             Some(seed) => self.outcome_from(side, &mut ReplayRng::new(seed)),
             None => self.outcome_from(side, &mut SecureRng::new()?),
         }
     }
 
-    fn outcome_from<R: RandomBits>(&self, side: usize, rng: &mut R) -> Result<f64, Error> {
+    fn outcome_from<R: RandomBits>(&self, side: usize, rng: &mut R) -> Result<Observed, Error> {
         let (release, _) = self.plan.release(&self.records[side & 1], rng)?;
-        Ok(self.score(release.theta()))
+        let theta = release.theta().to_vec();
+        Ok(Observed { score: self.score(&theta), released: vec![theta] })
+    }
+
+    /// What an audit looks at.
+    pub fn directions(&self) -> Vec<Direction> {
+        Direction::all(&["θ̂"], self.plan.problem().dimension())
     }
 
     /// The log-likelihood ratio of the exact minimiser between D' and D: an audit is valid for any statistic.

@@ -5,6 +5,7 @@
 //! G/Λ apart and log-densities differ by a linear function of slope γG. No admissible record does more.
 
 use super::Settings;
+use super::direction::{Direction, Observed};
 use crate::asap::Asap;
 use crate::bounds::Bounds;
 use crate::data::{OutOfBounds, Records};
@@ -174,21 +175,35 @@ impl WorstCase {
         })
     }
 
+    /// What an audit of a stage looks at.
+    pub fn directions(&self, stage: Stage) -> Vec<Direction> {
+        let vectors: &[&str] = match (stage, self.kind) {
+            (Stage::Localisation, _) => &["θ_0"],
+            (Stage::Release, MechanismKind::Posterior) => &["θ_0", "θ̂"],
+            _ => &["θ̂"],
+        };
+        Direction::all(vectors, self.problem().dimension())
+    }
+
     /// One run of a stage on D (0) or D' (1), with fresh secure randomness or replayed from a seed.
-    pub fn outcome(&self, stage: Stage, side: usize, seed: Option<u64>) -> Result<f64, Error> {
+    pub fn outcome(&self, stage: Stage, side: usize, seed: Option<u64>) -> Result<Observed, Error> {
         match seed {
             Some(seed) => self.outcome_from(stage, side, &mut ReplayRng::new(seed)),
             None => self.outcome_from(stage, side, &mut SecureRng::new()?),
         }
     }
 
-    fn outcome_from<R: RandomBits>(&self, stage: Stage, side: usize, rng: &mut R) -> Result<f64, Error> {
+    fn outcome_from<R: RandomBits>(&self, stage: Stage, side: usize, rng: &mut R) -> Result<Observed, Error> {
         match stage {
             Stage::Localisation => {
                 let localised = self.plan.localisation().run(&self.objective(side)?, rng)?;
-                Ok(self.score_localised(self.plan.localisation(), localised.theta_0()))
+                let score = self.score_localised(self.plan.localisation(), localised.theta_0());
+                Ok(Observed { score, released: vec![localised.theta_0().to_vec()] })
             }
-            Stage::Posterior => Ok(along(&self.released(&self.reference, side, rng)?)),
+            Stage::Posterior => {
+                let theta = self.released(&self.reference, side, rng)?;
+                Ok(Observed { score: along(&theta), released: vec![theta] })
+            }
             Stage::Release => {
                 let records = self.records(side);
                 let (release, _) = match self.kind {
@@ -196,17 +211,23 @@ impl WorstCase {
                     // What a release is computed from is public as a whole, and says more.
                     MechanismKind::NoisyGradient => {
                         let descent = self.noisy_gradient.descend(&self.objective(side)?, rng)?;
-                        return Ok(self.score_descent(&descent));
+                        let score = self.score_descent(&descent);
+                        return Ok(Observed { score, released: vec![descent.mean] });
                     }
                     _ => self.plan.release(records, rng)?,
                 };
-                match &release.certificate().mechanism {
+                let theta = release.theta().to_vec();
+                Ok(match &release.certificate().mechanism {
                     asap_checker::Mechanism::Posterior(public) => {
-                        let theta_0 = &public.localisation.theta_0;
-                        Ok(self.score_release(theta_0, public.reference.gamma, release.theta()))
+                        let theta_0 = public.localisation.theta_0.clone();
+                        let score = self.score_release(&theta_0, public.reference.gamma, &theta);
+                        Observed { score, released: vec![theta_0, theta] }
                     }
-                    _ => Ok(self.score_localised(self.output.perturbation(), release.theta())),
-                }
+                    _ => {
+                        let score = self.score_localised(self.output.perturbation(), &theta);
+                        Observed { score, released: vec![theta] }
+                    }
+                })
             }
         }
     }

@@ -53,12 +53,13 @@ pub trait Mechanism<L: Loss>: Sized {
     /// Runs on records of the planned problem.
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error>;
 
-    /// Runs, and issues the certificate.
+    /// Runs with bits of its own, and issues the certificate.
     fn release<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         sums: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
+        rng.begin()?;
         let Released { theta, record, cost } = self.run(sums, rng)?;
         let certificate = record::certificate(self, theta, record, R::PROVENANCE);
         Ok((Release::new(certificate), cost))

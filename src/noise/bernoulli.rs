@@ -207,6 +207,34 @@ mod tests {
         assert!(!agrees_with_series(4, 1 << (3 * 10), &counts), "{counts:?}");
     }
 
+    /// e^(−x) for a large x is so many experiments of e^(−1), none of them left out: *yes* takes a success of each, and a
+    /// failure of any one is a *no* at once. (That one experiment has probability e^(−1) is enumerated above.)
+    #[test]
+    fn large_arguments_take_all_of_their_factors() {
+        // Rounds 1 and 2 go on, round 3 stops; or round 2 stops.
+        let (yes, no) = ([0, 0, 1], [0, 1]);
+        for whole in [1_usize, 31, 32, 33, 63, 64, 65, 100, 1000] {
+            let exact = |tape: &mut Tape| bernoulli_exp(whole as u64, ONE, tape);
+            let float = |tape: &mut Tape| bernoulli_exp_f64(whole as f64, tape) == Some(true);
+            let half = |tape: &mut Tape| bernoulli_exp_f64(whole as f64 + 0.5, tape) == Some(true);
+            for draw in [&exact as &dyn Fn(&mut Tape) -> bool, &float, &half] {
+                let on = |words: Vec<u64>| {
+                    let mut tape = Tape::new(words);
+                    (draw(&mut tape), tape.unread(), tape.overrun)
+                };
+                // Last the fraction's coin, which is not below.
+                assert_eq!(on([yes.repeat(whole), vec![u64::MAX]].concat()), (true, 0, false), "{whole}");
+                for failed in [0, whole / 2, whole - 1] {
+                    assert_eq!(
+                        on([yes.repeat(failed), no.to_vec()].concat()),
+                        (false, 0, false),
+                        "{whole}, {failed}"
+                    );
+                }
+            }
+        }
+    }
+
     #[test]
     fn dyadic_coins_count_their_bit_strings() {
         for places in 0..=8_u32 {

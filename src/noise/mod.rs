@@ -19,6 +19,7 @@ mod bits;
 mod euclidean;
 mod exponential;
 mod fraction;
+mod health;
 mod laplace;
 mod lattice;
 mod normal;
@@ -36,6 +37,7 @@ pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_o
 pub(crate) use bits::sealed;
 pub use bits::{NoRandomness, Provenance, RandomBits, ReplayRng, SecureRng};
 pub use euclidean::{EuclideanScale, euclidean_laplace};
+pub use health::Symptom;
 pub use laplace::{LaplaceScale, discrete_laplace};
 pub use lattice::Lattice;
 pub use normal::{NormalScale, rounded_normal};

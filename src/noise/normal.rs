@@ -180,6 +180,53 @@ mod tests {
         }
     }
 
+    /// The words of a draw of k + ¾ without its sign, as one list for each experiment: k successes of e^(−1/2) and a failure,
+    /// k(k − 1)/2 of e^(−1), k of e^(−x), one of e^(−x²/2). What can fail is paired with the words by which it does.
+    fn experiments(k: usize) -> Vec<(Vec<u64>, Option<Vec<u64>>)> {
+        let x = 3 << 62;
+        // A coin that is true once, then a zero among one number, then a coin that is false.
+        let coins = [vec![0; k], vec![1, 0, 0]].concat();
+        let mut all = vec![(coins, None)];
+        all.extend(vec![(vec![0, 0, 1], Some(vec![0, 1])); k * k.saturating_sub(1) / 2]);
+        for j in 0..k {
+            // The first comparison reveals x.
+            let (kept, lost) =
+                if j == 0 { (vec![u64::MAX, x], vec![0, x]) } else { (vec![u64::MAX], vec![0]) };
+            all.push((kept, Some([lost, vec![0, u64::MAX]].concat())));
+        }
+        let square = if k == 0 { vec![1, 0, x, 0, 0, 0] } else { vec![1, 0, 0, 0, 0] };
+        all.push((vec![0], Some(square)));
+        if k == 0 {
+            all.push((vec![x], None));
+        }
+        all
+    }
+
+    /// Far out in the tail, whose probability is that of the experiments: a draw of k + ¾ makes exactly those of e^(−(k + ¾)²/2),
+    /// and one that fails in any of them starts again. Beyond 5 deviations nothing is cut, bent or repeated.
+    #[test]
+    fn the_tail_is_made_of_its_experiments() {
+        let scale = NormalScale::new(1000).unwrap();
+        let drawn = |words: Vec<u64>| {
+            let mut tape = Tape::new(words);
+            let value = rounded_normal(scale, &mut tape);
+            assert_eq!((tape.unread(), tape.overrun), (0, false));
+            value
+        };
+        for k in [0, 1, 2, 5, 6, 7, 8, 12, 40] {
+            let all = experiments(k);
+            let words = |upto: usize| all[..upto].iter().flat_map(|(kept, _)| kept.clone());
+            let far = 1000 * k as i128 + 750;
+            assert_eq!(drawn(words(all.len()).chain([1]).collect()), -far);
+            assert_eq!(drawn(words(all.len()).chain([0]).collect()), far);
+            for (at, (_, fails)) in all.iter().enumerate() {
+                let Some(fails) = fails else { continue };
+                let again = experiments(0).into_iter().flat_map(|(kept, _)| kept);
+                assert_eq!(drawn(words(at).chain(fails.clone()).chain(again).chain([0]).collect()), 750);
+            }
+        }
+    }
+
     /// Whether n fractions that `keeps` keeps have the law of |N| − k given ⌊|N|⌋ = k. By the inequality of
     /// Dvoretzky, Kiefer, Wolfowitz and Massart the distribution function of n draws is further than t from that of
     /// their law with probability at most 2·e^(−2nt²); here that is 10^−9.

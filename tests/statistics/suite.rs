@@ -54,6 +54,12 @@ pub(crate) const SABOTAGES: &[&str] = &[
     "half of the gradient variance",
     "noise in the first step only",
     "replace-one noise for add/remove",
+    "no noise",
+    "no noise on the last coordinate",
+    "the same noise twice",
+    "error 64 times as large",
+    "error of the other norm",
+    "lowest bit stuck",
 ];
 
 const GRADIENT: &[&str] =
@@ -69,6 +75,14 @@ const CHAIN: &[&str] = &[
 const MALA: &[&str] = &["accept ratio exchanged", "no drift", "no Metropolis test", "no ball"];
 const PROXIMAL: &[&str] = &["no ball", "no rejection", "no drift", "two step sizes"];
 const EXACT: &[&str] = &["minorant above f", "odds doubled", "no tilt", "H above the Hessian", "no ball"];
+
+const RELEASE: &[&str] = &[
+    "no noise",
+    "no noise on the last coordinate",
+    "the same noise twice",
+    "half of the noise",
+    "noise of one sign",
+];
 
 macro_rules! suite {
     ($($file:literal { $($test:ident: $hypothesis:literal, $n:literal, $statistics:literal x $level:expr, $rejects:expr, $seconds:literal;)+ })+) => {
@@ -171,7 +185,21 @@ pub(crate) const SUITE: &[Entry] = suite! {
         a_descent_is_not_contradicted: "claims at ε = 1 and μ = 1 (deep)", "10⁵", 3 x AUDIT, &[], 300.0;
         faults_of_a_descent_are_caught: "claims at ε = 1 and μ = 1", "2·10⁴", 6 x AUDIT, &["gradient noise without √T", "half of the gradient variance", "noise in the first step only", "noise of one coordinate missing", "replace-one noise for add/remove"], 10.0;
     }
+    "tests/slips/releases.rs" {
+        every_release_has_its_law_in_three_dimensions: "every coordinate and pair of every release of a fit, d = 3", "1000", 78 x LEVEL, RELEASE, 10.0;
+        every_release_has_its_law_in_five_dimensions: "the same, d = 5", "1000", 198 x LEVEL, &[], 12.0;
+        releases_with_secure_bits_have_the_same_law: "the same with fresh bits, d = 3", "1000", 18 x LEVEL, &[], 3.0;
+    }
+    "tests/slips/effort.rs" {
+        the_chain_of_constrained_mala_reaches_its_error: "steps are Binomial(K, ½), K that of Δ", "1", 4 x 1e-7, &["error 64 times as large", "error of the other norm"], 5.0;
+    }
+    "tests/slips/secure.rs" {
+        secure_bits_are_fair_and_independent: "fair, independent bits of SecureRng", "10⁶ words", 8 x LEVEL, &["lowest bit stuck"], 1.0;
+        faulty_bits_are_rejected: "the same of ReplayRng", "10⁶ words", 4 x LEVEL, &["lowest bit stuck", "one part in a hundred", "word twice", "byte missing", "bit of the word before"], 5.0;
+    }
     "tests/audit.rs" {
+        noise_that_is_missing_in_one_coordinate_is_caught: "claims at ε = 1 and μ = 1, d = 3", "5000", 2 x AUDIT, &["no noise on the last coordinate"], 1.0;
+        the_default_learner_is_not_contradicted_along_any_axis: "claims at ε = 1 and μ = 1, d = 3, 5", "1000", 4 x AUDIT, &[], 20.0;
         randomised_response_is_measured: "ε = 0.5, 1, 3", "2·10⁵", 3 x AUDIT, &[], 1.0;
         laplace_is_measured: "ε = 0.5, 1, 2", "2·10⁵", 3 x AUDIT, &[], 2.0;
         gaussian_is_measured: "μ = 0.3, 1, 3", "2·10⁵", 3 x AUDIT, &[], 2.0;
@@ -230,6 +258,8 @@ pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
     ("tests/proximal.rs", "a_pull_out_of_the_ball_shortens_the_step"),
     ("tests/proximal.rs", "a_step_costs_a_few_passes"),
     ("tests/proximal.rs", "calibration_refuses_what_is_no_problem"),
+    ("tests/slips/effort.rs", "the_steps_of_a_fit_reach_its_error"),
+    ("tests/slips/releases.rs", "faulty_releases_are_rejected"),
     ("tests/truncated.rs", "extremes_stay_in_the_ball"),
     ("tests/truncated.rs", "the_references_agree_with_closed_forms"),
 ];

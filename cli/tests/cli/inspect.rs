@@ -35,6 +35,16 @@ fn audit_reports_a_table_json_and_a_drawing() {
     assert!(fails(&folder, 2, "audit --epsilon 0").contains("epsilon"));
     fails(&folder, 2, "audit --epsilon 1 --mu 1");
     fails(&folder, 2, "audit --mu 1 --runs 3");
+    fails(&folder, 2, "audit --mu 1 --dim 0");
+    // The direction that attained the bound is named.
+    let output = "audit --mu 1 --mechanism output --runs 300 --replay-seed 1 --json";
+    for (dimension, others) in [(1, false), (3, true)] {
+        let report = json(&succeeds(&folder, &format!("{output} --dim {dimension}")));
+        let rows = report["rows"].as_array().unwrap();
+        let directions: Vec<&str> = rows.iter().map(|row| row["direction"].as_str().unwrap()).collect();
+        assert!(others || directions.iter().all(|name| *name == "likelihood ratio"), "{directions:?}");
+        assert_eq!(report["dimension"], dimension);
+    }
 }
 
 /// Every mechanism, sampler and noise can be audited; output perturbation has one stage, the whole release.

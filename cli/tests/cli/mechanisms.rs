@@ -45,6 +45,37 @@ fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
     }
 }
 
+/// The sentence about the arithmetic, as `fit` and `check` print it, word by word: it must not say more than the mechanism keeps.
+#[test]
+fn the_sentence_about_the_arithmetic_is_that_of_the_mechanism() {
+    let folder = Folder::new();
+    folder.data();
+    let rigorous = "rigorous, every rounding error is bounded and charged";
+    let real = "real arithmetic only, the sampler's rounding is not charged";
+    let asymptotic = "asymptotic constants, set by hand, and real arithmetic for the sampler";
+    let idealised = "the chain is analysed in real arithmetic and runs in f64";
+    let mala = "--sampler mala --expected-rows 60";
+    for (flags, sentence) in [
+        ("--mechanism output", rigorous),
+        ("--mechanism posterior", rigorous),
+        ("--sampler exact", rigorous),
+        ("--sampler proximal", rigorous),
+        ("--sampler proximal --calibration paper", rigorous),
+        (mala, real),
+        (&format!("{mala} --calibration paper"), asymptotic),
+    ] {
+        let fit = "fit data.csv --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --features age";
+        let fitted = succeeds(&folder, &format!("{fit} {flags}"));
+        let checked = succeeds(&folder, "check release.json");
+        for said in [&fitted, &checked] {
+            for other in [rigorous, real, asymptotic] {
+                assert_eq!(said.contains(other), other == sentence, "{flags}: {said}");
+            }
+        }
+        assert_eq!(checked.contains(idealised), sentence != rigorous, "{flags}: {checked}");
+    }
+}
+
 #[test]
 fn flags_that_nothing_uses_are_refused() {
     let folder = Folder::new();
@@ -201,9 +232,7 @@ fn objective_perturbation_fits_plans_and_refuses() {
     assert!(verdict.to_string().contains("lem:convert_pure_G_DP"));
 
     let plan = json(&succeeds(&folder, &format!("plan {logistic} --mu 1 --rows 500 --dim 3 --json")));
-    for key in
-        ["/budget/tilt", "/budget/jacobian", "/budget/converted", "/tilt_scale", "/radius"]
-    {
+    for key in ["/budget/tilt", "/budget/jacobian", "/budget/converted", "/tilt_scale", "/radius"] {
         assert!(plan.pointer(&format!("/objective{key}")).unwrap().as_f64().unwrap() > 0.0, "{key}");
     }
     let text = succeeds(&folder, &format!("plan {logistic} --epsilon 1 --rows 500 --dim 3"));

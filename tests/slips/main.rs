@@ -1,0 +1,29 @@
+//! Faults that once went unnoticed: each of these tests is red on one of them, through the public way in.
+//!
+//! | fault | red |
+//! |---|---|
+//! | `Asap::release` adds no noise | `releases` |
+//! | no noise on the last coordinate, the same noise on two | `releases` |
+//! | a sampler's error 64 times as large, or not divided by √d | `effort` |
+//! | a generator whose lowest bit is stuck | `secure` |
+//! | a certificate that says more of its arithmetic than its sampler keeps | `numerics` |
+//!
+//! Rare branches of the noise are forced by tapes, which only the crate itself can make: `noise::normal` and
+//! `noise::bernoulli` have those tests.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test may stop"
+)]
+
+mod effort;
+mod law;
+mod numerics;
+mod problem;
+#[path = "../reference/mod.rs"]
+mod reference;
+mod releases;
+mod secure;

@@ -1,9 +1,11 @@
 //! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
 
+mod charge;
 mod loss;
 mod noise;
 mod output;
 mod posterior;
+mod sums;
 
 use crate::claims;
 use crate::exact::Exact;

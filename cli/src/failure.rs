@@ -52,6 +52,12 @@ pub(crate) enum Failure {
     /// The operating system gave no randomness.
     #[error("the operating system's random generator is not available; nothing is released")]
     NoRandomness,
+    /// A release did not pass its own check, after noise was drawn.
+    #[error(
+        "internal check failed: {0}; nothing is released, but the budget of this fit is spent: count it, do not just \
+         try again"
+    )]
+    NotReleased(CheckFailed),
     /// A bug. The text is the same for all records.
     #[error("internal check failed; nothing is released")]
     Internal,
@@ -65,7 +71,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::Input { .. } => 3,
             Self::Output { .. } => 4,
-            Self::NoRandomness | Self::Internal => 5,
+            Self::NoRandomness | Self::NotReleased(_) | Self::Internal => 5,
         }
     }
 
@@ -82,6 +88,7 @@ impl Failure {
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
             Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
             Error::NoRandomness(_) => Self::NoRandomness,
+            Error::NotReleased(error) => Self::NotReleased(error),
             _ => Self::Internal,
         }
     }
@@ -146,7 +153,8 @@ fn flag(field: &'static str) -> &'static str {
         "bounds" | "bounds and regulariser" => {
             "--feature-bound, --target-bound, --parameter-bound and --regulariser"
         }
-        "lattice step"
+        "lattice"
+        | "lattice step"
         | "noise scale"
         | "scale of the Laplace noise"
         | "scale of the Euclidean Laplace noise"

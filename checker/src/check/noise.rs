@@ -62,6 +62,17 @@ impl Noise {
         }
     }
 
+    /// Whether 2^53 steps hold a point up to `reach` from 0 and 64 scales of noise on top: what is cut off is rare.
+    pub(super) fn holds(&self, reach: &Exact) -> bool {
+        let step = Exact::power(self.exponent());
+        let (scale, parts) = match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
+        };
+        let noise = Exact::whole(64) * Exact::whole(scale) * &step;
+        reach * Exact::whole(parts) + noise <= Exact::whole(1 << 53) * step * Exact::whole(parts)
+    }
+
     /// Whether every coordinate is a whole number of at most 2^53 steps.
     pub(super) fn reaches(&self, point: &[f64]) -> bool {
         point.iter().all(|x| self.reaches_coordinate(x.abs()))

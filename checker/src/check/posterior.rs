@@ -1,9 +1,10 @@
 //! The posterior mechanism after its first stage: the ball, the temperature, the noise for the sampler's error.
 
+use super::charge;
 use super::loss::lipschitz_covers;
 use super::output::Perturbed;
 use crate::exact::Exact;
-use crate::schema::{Asap, Certificate, Guarantee, Numerics, Posterior, Reference};
+use crate::schema::{Certificate, Guarantee, Numerics, Posterior, Reference};
 use crate::verdict::{CheckFailed, Clauses};
 
 pub(super) fn check(
@@ -21,7 +22,7 @@ pub(super) fn check(
     };
     first.check(certificate, clauses)?;
     reference(certificate, &posterior.reference, &posterior.localisation.theta_0, clauses)?;
-    asap(certificate, &posterior.asap, clauses)
+    asap(certificate, posterior, clauses)
 }
 
 /// The density ∝ e^(−γJ) on the ball is as private as its share says.
@@ -57,14 +58,25 @@ fn reference(
 }
 
 /// The noise of θ̂ pays for the sampler's error on both sides of a pair of neighbours.
-fn asap(certificate: &Certificate, asap: &Asap, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+fn asap(
+    certificate: &Certificate,
+    posterior: &Posterior,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let asap = &posterior.asap;
     let spec = "thm:asap_privacy";
     let (error, charge) = (Exact::of(asap.error), Exact::of(asap.charge));
     clauses.need(spec, "error is positive", error.is_positive())?;
     clauses.need(spec, "charge is not negative", charge >= Exact::whole(0))?;
     if certificate.numerics == Numerics::Rigorous {
-        let paid = Exact::whole(4) * charge <= error;
+        let paid = Exact::whole(4) * &charge <= error;
         clauses.need("own:rounding", "charge for rounding is at most a quarter of the error", paid)?;
+        let (problem, reference) = (&certificate.problem, &posterior.reference);
+        // For a user's loss this is the user's word, and the verdict says so.
+        let covered = charge::covers(problem, reference, posterior.sampler, asap.norm, &charge);
+        if let Some(covered) = covered {
+            clauses.need("own:rounding", "charge covers the rounding of every sampler that may draw", covered)?;
+        }
     }
     let right = asap.noise.buys(certificate.ledger.total);
     clauses.need(spec, "noise of the sample is of the kind of the guarantee", right)?;
@@ -73,5 +85,8 @@ fn asap(certificate: &Certificate, asap: &Asap, clauses: &mut Clauses) -> Result
     let (moved, share) = (Exact::whole(2) * error, certificate.ledger.spent("asap"));
     let hidden = asap.noise.hides(&moved, asap.norm, certificate.problem.dimension, &share);
     clauses.need(spec, "noise of the sample covers twice the error and the rounding", hidden)?;
+    let reach = Exact::of(posterior.reference.centre_norm) + Exact::of(posterior.reference.radius);
+    let held = asap.noise.holds(&reach);
+    clauses.need("own:lattice", "lattice of θ̂ holds the ball and 64 scales of noise", held)?;
     clauses.need("own:lattice", "θ̂ is on its lattice", asap.noise.reaches(&certificate.theta))
 }

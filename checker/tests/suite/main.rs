@@ -4,9 +4,11 @@
 mod build;
 mod claims;
 mod clauses;
+mod edges;
 mod edits;
 mod hostile;
 mod losses;
 #[cfg(feature = "signature")]
 mod signature;
 mod tight;
+mod unknown;

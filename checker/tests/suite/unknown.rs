@@ -1,6 +1,6 @@
 //! Nothing is in a release that the checker does not know: an unknown or a repeated key in any object is refused.
 
-use crate::build::{kinds, named, some_kinds};
+use crate::build::{Kind, kinds, named, some_kinds};
 use asap_checker::Release;
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ fn an_unknown_or_repeated_key_is_refused_in_every_object() {
         |name, item| format!("\"{name}\":{item}"),
         |name, _| format!("\"{name}\":null"),
     ];
-    let signed = |kind| {
+    let signed = |kind: &Kind| {
         let mut release: Value = serde_json::from_str(&named(kind).to_json()).unwrap();
         release["signature"] = serde_json::json!({ "public_key": "00", "signature": "00" });
         release

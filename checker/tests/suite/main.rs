@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
 mod build;
+mod charges;
 mod claims;
 mod clauses;
 mod edges;

@@ -72,13 +72,14 @@ fn edited(old: &Value, numbers: &mut Numbers) -> Value {
         let small = 2_f64.powi(-k - 1);
         return [x.next_up(), x.next_down(), x * (1.0 + small), x * (1.0 - small), x * 2.0, x * 0.5, -x, 0.0]
             [numbers.below(8)]
-            .into();
+        .into();
     }
     match old {
         Value::Bool(it) => (!it).into(),
         Value::String(word) => {
             let words = ["add-remove", "replace-one", "secure", "replay", "rigorous", "real-arithmetic-only"];
-            let more = ["proved", "tested", "assumed", "exact", "proximal", "mala", "tight", "paper", "squared"];
+            let more =
+                ["proved", "tested", "assumed", "exact", "proximal", "mala", "tight", "paper", "squared"];
             let all: Vec<&str> = words.into_iter().chain(more).filter(|it| it != word).collect();
             all[numbers.below(all.len())].into()
         }
@@ -133,7 +134,8 @@ fn agrees(mechanism: MechanismKind) {
         edits.extend(edit(release, &mut numbers));
     }
     // One line each: the same text without the line ends of the pretty one.
-    let line = |it: &asap_checker::Release| it.to_json().lines().map(str::trim_start).collect::<String>() + "\n";
+    let line =
+        |it: &asap_checker::Release| it.to_json().lines().map(str::trim_start).collect::<String>() + "\n";
     let Some(said) = second_opinion(&edits.iter().map(line).collect::<String>()) else {
         println!("SKIPPED: python3 is not installed, the second opinion was not asked");
         return;

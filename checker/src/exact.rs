@@ -242,7 +242,8 @@ mod tests {
         for k in 0..2_000 {
             let [a, b] = [(); 2].map(|()| {
                 state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                Exact::whole(1 + (state >> (32 + (state >> 8) % 31))) * Exact::power((state % 201) as i32 - 100)
+                Exact::whole(1 + (state >> (32 + (state >> 8) % 31)))
+                    * Exact::power((state % 201) as i32 - 100)
             });
             let quotient = a.over(&b);
             assert!(a <= &quotient * &b && &quotient * &b <= &a * &slack, "{k}");
@@ -260,7 +261,9 @@ mod tests {
         assert_eq!((zero.over(Exact::whole(3)), zero.root()), (zero.clone(), zero.clone()));
         let nothing = Exact::whole(3).over(&zero);
         assert!(nothing != nothing.clone() && nothing.root() != nothing.root());
-        assert!(!nothing.clone().min(zero.clone()).is_positive() && !nothing.max(Exact::whole(1)).is_positive());
+        assert!(
+            !nothing.clone().min(zero.clone()).is_positive() && !nothing.max(Exact::whole(1)).is_positive()
+        );
         assert!(zero.clone().min(Exact::none()) != zero && zero.clone().max(Exact::none()) != zero);
     }
 

@@ -370,7 +370,11 @@ def check(line):
     need(sorted(made) == sorted(claims.items()), "claims are those of the mechanism")
     columns = release.get("columns")
     if columns is not None:
-        need(len(columns["features"]) + P.intercept == P.d, "columns name every parameter")
+        fields(columns, ["features", "target", "missing"], ["missing"])
+        names = columns["features"] + [columns["target"]]
+        [text(name) for name in names]
+        need(len(names) - 1 + P.intercept == P.d, "columns name every parameter")
+        need(all(name in names and real(x) is x for name, x in columns.get("missing", {}).items()), "missing cells")
     sealed = canonical({"columns": columns, "certificate": c})
     need(release["digest"] == "sha256:" + hashlib.sha256(sealed.encode()).hexdigest(), "the digest")
 

@@ -182,6 +182,7 @@ fn hint(error: &DataError) -> &'static str {
         | DataError::UnnamedColumn { .. }
         | DataError::DuplicateColumn { .. }
         | DataError::Columns => " (--features)",
+        DataError::NotANumber { .. } | DataError::UnknownMissing { .. } => " (--missing)",
         DataError::Separator | DataError::Ragged { .. } => " (--separator)",
         _ => "",
     }

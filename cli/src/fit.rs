@@ -1,13 +1,13 @@
 //! `asap fit`: from a CSV file to a release.
 
-use crate::arguments::Fit;
+use crate::arguments::{Fit, MissingCell};
 use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, relation, shown};
 use crate::failure::Failure;
 use crate::key;
 use crate::output::Target;
 use crate::problem::ForLoss;
 use crate::terminal::{Spinner, number, print, print_json, table, warn};
-use asap_dp::data::{CsvOptions, OutOfBounds, Stream, read_csv};
+use asap_dp::data::{CsvOptions, Missing, OutOfBounds, Stream, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Error, Learner, Loss, Release, ReplayRng, SecureRng};
 use serde_json::json;
@@ -53,8 +53,12 @@ impl ForLoss for FitFile<'_> {
         let failed = |error| Failure::of(error, data);
         let (bounds, learner) = (problem.bounds()?, problem.learner(None)?);
         let policy = if *refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
-        let options =
-            CsvOptions { target: target.clone(), features: features.clone(), separator: *separator };
+        let options = CsvOptions {
+            target: target.clone(),
+            features: features.clone(),
+            separator: *separator,
+            missing: missing(&self.arguments.missing)?,
+        };
         let (release, columns) = if *stream {
             again_and_again(data)?;
             let _spinner = Spinner::start("fitting");
@@ -79,6 +83,24 @@ impl FitFile<'_> {
             None => learner.fit(records, &mut SecureRng::new()?),
         }
     }
+}
+
+/// What stands for cells that are no finite numbers.
+fn missing(cells: &[MissingCell]) -> Result<Missing, Failure> {
+    let twice =
+        || Failure::Usage("--missing: refuse, or one value for all columns, or one for each".to_owned());
+    let everywhere: Vec<&MissingCell> =
+        cells.iter().filter(|cell| !matches!(cell, MissingCell::In(..))).collect();
+    let start = match everywhere[..] {
+        [] => Missing::refuse(),
+        [MissingCell::Refuse] if cells.len() == 1 => Missing::refuse(),
+        [MissingCell::Everywhere(value)] => Missing::value(*value)?,
+        _ => return Err(twice()),
+    };
+    cells.iter().try_fold(start, |missing, cell| match cell {
+        MissingCell::In(column, value) => Ok(missing.for_column(column, *value)?),
+        _ => Ok(missing),
+    })
 }
 
 /// Refuses what can be read once only: standard input, a pipe.

@@ -88,7 +88,8 @@ impl<L: Loss> Stream<L> {
         mut block: impl FnMut(&[f64], &[f64]),
     ) -> Result<(usize, u64), DataError> {
         let table = Table::open(File::open(&self.path)?, self.options.separator)?;
-        let mut rows = table.rows(self.columns.features.iter().chain([&self.columns.target]))?;
+        let mut rows =
+            table.rows(self.columns.features.iter().chain([&self.columns.target]), &self.columns.missing)?;
         let (mut features, mut targets) = (Vec::new(), Vec::new());
         let (mut count, mut fingerprint) = (0, 0);
         while let Some(line) = rows.advance()? {

@@ -86,7 +86,8 @@ impl Potential<'_> {
 
         // 1/η = λ − m, and λ as large as the three conditions of the page ask for.
         let pull = slope.beyond(&(m * b));
-        let wanted = (d * (l - m)).max((d * pull).over(b * Exact::whole(2))).max(d.squared().over(b.squared()));
+        let wanted =
+            (d * (l - m)).max((d * pull).over(b * Exact::whole(2))).max(d.squared().over(b.squared()));
         let inverse = wanted.beyond(m).max(m * Exact::power(-20));
         let accumulated = Exact::whole(1) + (Exact::whole(21) * &inverse).over(m * Exact::whole(20));
         let precision = m + inverse;

@@ -58,11 +58,7 @@ fn reference(
 }
 
 /// The noise of θ̂ pays for the sampler's error on both sides of a pair of neighbours.
-fn asap(
-    certificate: &Certificate,
-    posterior: &Posterior,
-    clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+fn asap(certificate: &Certificate, posterior: &Posterior, clauses: &mut Clauses) -> Result<(), CheckFailed> {
     let asap = &posterior.asap;
     let spec = "thm:asap_privacy";
     let (error, charge) = (Exact::of(asap.error), Exact::of(asap.charge));
@@ -75,7 +71,11 @@ fn asap(
         // For a user's loss this is the user's word, and the verdict says so.
         let covered = charge::covers(problem, reference, posterior.sampler, asap.norm, &charge);
         if let Some(covered) = covered {
-            clauses.need("own:rounding", "charge covers the rounding of every sampler that may draw", covered)?;
+            clauses.need(
+                "own:rounding",
+                "charge covers the rounding of every sampler that may draw",
+                covered,
+            )?;
         }
     }
     let right = asap.noise.buys(certificate.ledger.total);

@@ -39,7 +39,8 @@ fn gradient(p: &Problem, t: f64) -> f64 {
     let (n, rho, lambda, _, product, carries) = sums(p);
     let z = rho * t * (1.0 + 2_f64.powi(-30));
     let (s, rounding, c, _, _) = facts(p, z);
-    H * (n * rho * ((15.0 * U + carries) * (s + rounding) + rounding + product * c * z) + 2.0 * U * lambda * t)
+    H * (n * rho * ((15.0 * U + carries) * (s + rounding) + rounding + product * c * z)
+        + 2.0 * U * lambda * t)
 }
 
 fn divergences(p: &Problem, x: f64, v: f64) -> [(f64, f64); 2] {
@@ -108,8 +109,7 @@ fn exact(p: &Problem, reference: &Reference) -> f64 {
     let j = (d + 1.0).log2().floor();
     let y = (d + 1.0) / j.exp2();
     let ln = j * std::f64::consts::LN_2 + (y * y - 1.0) / (2.0 * y);
-    let units =
-        32.0 * H * l.sqrt() * r * (d.sqrt() + 7.0) + 64.0 + 15.0 * (d + 8.0) * (d + 1.0) * (ln + 4.0);
+    let units = 32.0 * H * l.sqrt() * r * (d.sqrt() + 7.0) + 64.0 + 15.0 * (d + 8.0) * (d + 1.0) * (ln + 4.0);
     let totals = divergences(p, t, r).map(|(linear, quadratic)| {
         let e = gamma * (linear * r + (quadratic + U * smoothness(p)) * r * r)
             + (gamma * gradient(p, t) + 2.0 * U * g) * r
@@ -150,7 +150,8 @@ fn clause(certificate: &Certificate) -> Option<&'static str> {
 fn the_charge_is_derived_again() {
     const CLAUSE: &str = "charge covers the rounding of every sampler that may draw";
     let rigorous = |kind: &Kind| {
-        matches!(kind.sampler, Some((Sampler::Exact | Sampler::Proximal, Calibration::Tight))) && !kind.is_user()
+        matches!(kind.sampler, Some((Sampler::Exact | Sampler::Proximal, Calibration::Tight)))
+            && !kind.is_user()
     };
     let (mut edges, mut by_exact, mut by_proximal) = (0, 0, 0);
     for kind in kinds().into_iter().filter(rigorous) {

@@ -168,9 +168,7 @@ const TABLE: &[Row] = &[
             c.problem.intercept = false;
             c.problem.feature_norm = x;
         },
-        admissible: |c, x| {
-            number(x).times(&whole(1).plus(&power(-30))).at_most(&number(c.problem.row_norm))
-        },
+        admissible: |c, x| number(x).times(&whole(1).plus(&power(-30))).at_most(&number(c.problem.row_norm)),
         between: (0.5, 1.6),
     },
     // 2·n_max·φ(0) ≤ Λr².
@@ -253,7 +251,10 @@ const TABLE: &[Row] = &[
         set: |c, x| stages(c).unwrap().reference.centre_norm = x,
         admissible: |c, x| {
             let theta_0 = stages(c).unwrap().localisation.theta_0.clone();
-            theta_0.iter().fold(whole(0), |sum, x| sum.plus(&number(*x).square())).at_most(&number(x).square())
+            theta_0
+                .iter()
+                .fold(whole(0), |sum, x| sum.plus(&number(*x).square()))
+                .at_most(&number(x).square())
         },
         between: (0.5625, 0.25),
     },

@@ -49,31 +49,42 @@ impl Asap {
     /// Rounding to the lattice adds at most one part in this many to the error.
     const FINENESS: f64 = 128.0;
 
+    /// So many scales of noise beyond its samples the lattice holds.
+    const SCALES: f64 = 128.0;
+
     /// Calibrates the noise for a claim and a share of the budget. Under pure DP an error in the 1-norm gets independent
     /// Laplace noise and one in the 2-norm Euclidean Laplace noise; GDP needs an error in the 2-norm.
     pub fn new(claim: Claim, share: Guarantee) -> Result<Self, Error> {
+        Self::reaching(claim, share, 0.0)
+    }
+
+    /// The same for samples up to `reach` from 0: the lattice is coarse enough to hold them and their noise.
+    pub fn reaching(claim: Claim, share: Guarantee, reach: f64) -> Result<Self, Error> {
         let Claim { error, dimension, .. } = claim;
         InvalidInput::positive("wasserstein error", error)?;
         let d = dimension as u64;
-        let lattice = |root: f64| Lattice::with_step_at_most(2.0 * error / (Self::FINENESS * root));
+        let finest = |root: f64| Lattice::with_step_at_most(2.0 * error / (Self::FINENESS * root));
         let noise = match (share, claim.norm) {
             (Guarantee::Pure(epsilon), Norm::One) => {
-                let lattice = lattice(dimension as f64)?;
-                LatticeNoise::laplace(lattice, laplace_scale(epsilon, asap_l1(error, d, lattice.step())?)?)
+                LatticeNoise::reaching(finest(dimension as f64)?, reach, Self::SCALES, |lattice| {
+                    let scale = laplace_scale(epsilon, asap_l1(error, d, lattice.step())?)?;
+                    Ok::<_, Error>(LatticeNoise::laplace(lattice, scale)?)
+                })
             }
             (share, Norm::Two) => {
-                let lattice = lattice((dimension as f64).sqrt())?;
-                let moved = rounded_l2(2.0 * error, d, lattice.step())?;
-                match share {
-                    Guarantee::Pure(epsilon) => {
-                        LatticeNoise::euclidean_laplace(lattice, laplace_scale(epsilon, moved)?)
-                    }
-                    Guarantee::Gaussian(mu) => LatticeNoise::normal(lattice, normal_scale(mu, moved)?),
-                }
+                LatticeNoise::reaching(finest((dimension as f64).sqrt())?, reach, Self::SCALES, |lattice| {
+                    let moved = rounded_l2(2.0 * error, d, lattice.step())?;
+                    Ok::<_, Error>(match share {
+                        Guarantee::Pure(epsilon) => {
+                            LatticeNoise::euclidean_laplace(lattice, laplace_scale(epsilon, moved)?)
+                        }
+                        Guarantee::Gaussian(mu) => LatticeNoise::normal(lattice, normal_scale(mu, moved)?),
+                    }?)
+                })
             }
             (Guarantee::Gaussian(_), Norm::One) => {
                 let allowed = "the 1-norm or the 2-norm for pure DP, the 2-norm for GDP";
-                Err(InvalidInput { field: "norm of the wasserstein error", allowed })
+                Err(InvalidInput { field: "norm of the wasserstein error", allowed }.into())
             }
         }?;
         Ok(Self { claim, share, noise })

@@ -24,6 +24,11 @@ pub enum Error {
     /// A certificate does not hold.
     #[error(transparent)]
     Certificate(#[from] asap_checker::CheckFailed),
+    /// A release does not pass the checker: it is kept back, but noise was drawn for these records.
+    #[error(
+        "{0}: nothing is released, but the budget of this fit is spent (count it; do not just try again)"
+    )]
+    NotReleased(asap_checker::CheckFailed),
     /// The operating system gave no randomness.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),

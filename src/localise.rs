@@ -51,6 +51,9 @@ impl<L: Loss> Localisation<L> {
     /// The lattice is finer than the sensitivity by this factor (and √d): rounding adds one part in 4096.
     const FINENESS: f64 = 4096.0;
 
+    /// So many scales of noise beyond the farthest minimiser a release may be.
+    const SCALES: f64 = 1024.0;
+
     /// Calibrates noise for a share of the budget.
     pub fn new(minimiser: Minimiser<L>, pure: PureNoise, share: Guarantee) -> Result<Self, Error> {
         let problem = minimiser.problem();
@@ -60,18 +63,21 @@ impl<L: Loss> Localisation<L> {
             minimiser.tolerance(),
         )?;
         let dimension = problem.dimension() as u64;
-        let lattice = Lattice::with_step_at_most(sensitivity / (Self::FINENESS * (dimension as f64).sqrt()))?;
-        let two = || rounded_l2(sensitivity, dimension, lattice.step());
-        let noise = match (share, pure) {
-            (Guarantee::Pure(epsilon), PureNoise::Laplace) => {
-                let one = rounded_l1(sensitivity, dimension, lattice.step())?;
-                LatticeNoise::laplace(lattice, laplace_scale(epsilon, one)?)
-            }
-            (Guarantee::Pure(epsilon), PureNoise::Euclidean) => {
-                LatticeNoise::euclidean_laplace(lattice, laplace_scale(epsilon, two()?)?)
-            }
-            (Guarantee::Gaussian(mu), _) => LatticeNoise::normal(lattice, normal_scale(mu, two()?)?),
-        }?;
+        let finest = Lattice::with_step_at_most(sensitivity / (Self::FINENESS * (dimension as f64).sqrt()))?;
+        let calibrated = |lattice: Lattice| {
+            let two = || rounded_l2(sensitivity, dimension, lattice.step());
+            Ok::<_, Error>(match (share, pure) {
+                (Guarantee::Pure(epsilon), PureNoise::Laplace) => {
+                    let one = rounded_l1(sensitivity, dimension, lattice.step())?;
+                    LatticeNoise::laplace(lattice, laplace_scale(epsilon, one)?)
+                }
+                (Guarantee::Pure(epsilon), PureNoise::Euclidean) => {
+                    LatticeNoise::euclidean_laplace(lattice, laplace_scale(epsilon, two()?)?)
+                }
+                (Guarantee::Gaussian(mu), _) => LatticeNoise::normal(lattice, normal_scale(mu, two()?)?),
+            }?)
+        };
+        let noise = LatticeNoise::reaching(finest, problem.largest_minimiser(), Self::SCALES, calibrated)?;
         Ok(Self { minimiser, share, sensitivity, noise })
     }
 
@@ -97,8 +103,7 @@ impl<L: Loss> Localisation<L> {
 
     /// The largest coordinate of a release, a lattice point: beyond 1024 scales of the noise, where next to none gets.
     fn limit(&self) -> f64 {
-        const SCALES: f64 = 1024.0;
-        let far = self.minimiser.problem().largest_minimiser() + SCALES * self.noise.scale();
+        let far = self.minimiser.problem().largest_minimiser() + Self::SCALES * self.noise.scale();
         let lattice = self.noise.lattice();
         lattice.point(lattice.round_clamped(far))
     }

@@ -128,7 +128,11 @@ mod tests {
     }
 
     fn names(features: &[&str]) -> Columns {
-        Columns { features: features.iter().map(|&name| name.to_owned()).collect(), target: "y".to_owned() }
+        Columns {
+            features: features.iter().map(|&name| name.to_owned()).collect(),
+            target: "y".to_owned(),
+            ..Columns::default()
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use asap_dp::data::{Bounds, Columns, CsvOptions, DataError, OutOfBounds, Place, Records};
-use asap_dp::data::{read_csv, read_csv_path, read_features};
+use asap_dp::data::{read_csv, read_csv_path, read_features, read_features_of};
 use asap_dp::loss::{Logistic, Squared};
 use quickcheck::quickcheck;
 use std::io::{self, Read};
@@ -313,4 +313,48 @@ quickcheck! {
         let _ = read(format!("{CANARY_NUMBER},a\n{rows}"));
         true
     }
+}
+
+/// A public value stands for every cell that is no finite number, of one column or of all.
+#[test]
+fn missing_cells_are_refused_or_replaced() {
+    use asap_dp::data::Missing;
+    let with = |missing: Missing| CsvOptions { missing, ..CsvOptions::new("y") };
+    for cell in ["", " ", "text", "nan", "-inf", "1e400", "1,5"] {
+        let quoted = format!("a,b,y\n0.1,0.2,1\n0.3,\"{cell}\",-1\n");
+        let read = |options: &CsvOptions| {
+            read_csv(quoted.as_bytes(), options, Squared, Bounds::new(5.0).unwrap(), OutOfBounds::Clip)
+        };
+        let refused = DataError::NotANumber { line: 3, column: "b".into() };
+        assert_eq!(read(&with(Missing::refuse())).unwrap_err(), refused, "{cell}");
+        let elsewhere = Missing::refuse().for_column("a", 0.0).unwrap();
+        assert_eq!(read(&with(elsewhere)).unwrap_err(), refused, "{cell}");
+        let (_, columns) = read(&with(Missing::value(0.25).unwrap())).unwrap();
+        let all = [("a", 0.25), ("b", 0.25), ("y", 0.25)];
+        assert_eq!(columns.missing, all.into_iter().map(|(name, x)| (name.to_owned(), x)).collect());
+        let own = Missing::value(0.25).unwrap().for_column("b", 7.0).unwrap();
+        let (_, columns) = read(&with(own)).unwrap();
+        assert_eq!((columns.missing["a"], columns.missing["b"]), (0.25, 7.0));
+        // What a prediction reads is what the release says.
+        let matrix = read_features_of(quoted.as_bytes(), &columns, None).unwrap();
+        assert_eq!(matrix, [0.1, 0.2, 0.3, 7.0]);
+        assert_eq!(read_features(quoted.as_bytes(), &columns.features, None).unwrap_err(), refused);
+    }
+    let unknown = Missing::refuse().for_column("z", 0.0).unwrap();
+    let text = "a,y\n1,1\n".as_bytes();
+    let error = read_csv(text, &with(unknown), Squared, Bounds::new(5.0).unwrap(), OutOfBounds::Clip);
+    assert_eq!(error.unwrap_err(), DataError::UnknownMissing { column: "z".into() });
+    for bad in [f64::NAN, f64::INFINITY] {
+        assert_eq!(Missing::value(bad).unwrap_err().field, "missing value");
+        assert!(Missing::refuse().for_column("a", bad).is_err());
+    }
+    // The shape of a row is not a cell.
+    let ragged = read_csv(
+        "a,y\n1\n".as_bytes(),
+        &with(Missing::value(0.0).unwrap()),
+        Squared,
+        Bounds::new(5.0).unwrap(),
+        OutOfBounds::Clip,
+    );
+    assert!(matches!(ragged.unwrap_err(), DataError::Ragged { line: 2, .. }));
 }

@@ -1,5 +1,6 @@
 //! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
 
+mod charge;
 mod choice;
 mod logarithm;
 mod loss;
@@ -8,6 +9,7 @@ mod noisy_gradient;
 mod objective;
 mod output;
 mod posterior;
+mod sums;
 
 use crate::claims;
 use crate::exact::Exact;

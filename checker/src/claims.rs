@@ -119,25 +119,31 @@ pub(crate) fn is_user(loss: &Loss) -> bool {
 /// What has to be believed besides the clauses: the assumed claims, and the numbers that are compared but not
 /// derived here.
 pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
-    let mut assumed = vec![
-        Assumed {
-            spec: "own:certificate",
-            why: "the program that ran is the one described, on records within the bounds; the public numbers \
-                  were chosen without looking at the records",
-        },
-        if searches_a_minimiser(&certificate.mechanism) {
-            let why =
-                "the minimiser's rounding bound is the issuer's: it is compared with τ, not derived again";
-            Assumed { spec: "own:certified-minimiser", why }
+    let mut assumed = vec![Assumed {
+        spec: "own:certificate",
+        why: "the program that ran is the one described, on records within the bounds; the public numbers were \
+              chosen without looking at the records",
+    }];
+    if posterior(certificate) {
+        let why = "not checkable here, taken as given: the error Δ, that is that the draw is within Δ of the \
+                   reference; how long the sampler ran depends on the records and is private";
+        assumed.push(Assumed { spec: "thm:asap_privacy", why });
+    }
+    if is_user(&certificate.problem.loss) {
+        let (spec, why) = if searches_a_minimiser(&certificate.mechanism) {
+            let why = "not checkable here, taken as given: the minimiser's rounding bound, made of what the user's \
+                       loss claims";
+            ("own:certified-minimiser", why)
         } else {
-            let why = "the gradient's rounding bound is the issuer's: it is part of the sensitivity, not derived again";
-            Assumed { spec: "own:noisy-gradient", why }
-        },
-    ];
-    let posterior = matches!(certificate.mechanism, Mechanism::Posterior(_));
-    if posterior && certificate.numerics == Numerics::Rigorous {
-        let why = "the charge for rounding is the issuer's: it is compared with Δ, not derived again";
-        assumed.push(Assumed { spec: "own:rounding", why });
+            let why = "not checkable here, taken as given: the gradient's rounding bound, made of what the user's \
+                       loss claims";
+            ("own:noisy-gradient", why)
+        };
+        assumed.push(Assumed { spec, why });
+        if certificate.numerics == Numerics::Rigorous && posterior(certificate) {
+            let why = "not checkable here, taken as given: the charge for rounding, made of what the user's loss claims";
+            assumed.push(Assumed { spec: "own:rounding", why });
+        }
     }
     for (spec, status) in expected(certificate) {
         if status == Status::Assumed {
@@ -145,6 +151,10 @@ pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
         }
     }
     assumed
+}
+
+fn posterior(certificate: &Certificate) -> bool {
+    matches!(certificate.mechanism, Mechanism::Posterior(_))
 }
 
 /// What an assumed claim asks a reader to believe.

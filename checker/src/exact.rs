@@ -1,13 +1,16 @@
 //! Exact non-negative numbers, so that an inequality is decided and not estimated.
 //!
 //! A finite `f64` is a whole number times a power of two. Sums, differences and products of such numbers are such
-//! numbers, so nothing here rounds. What is not such a number (negative, infinite, NaN) has no value, and every
+//! numbers, so none of these rounds; quotients and roots, which the charges for rounding need, are rounded up. What is not such a number (negative, infinite, NaN) has no value, and every
 //! comparison with it is false: a clause that meets it fails.
 
 use core::borrow::Borrow;
 use core::cmp::Ordering;
 use core::ops::{Add, Mul, Sub};
 use num_bigint::BigUint;
+
+/// Binary places that quotients and roots keep at least.
+const PLACES: u64 = 128;
 
 /// `mantissa · 2^exponent`, or no value.
 #[derive(Clone, Debug)]
@@ -65,6 +68,63 @@ impl Exact {
     /// Whether `plain + √radicand ≤ self`. The root is squared away: `radicand ≤ (self − plain)²`.
     pub(crate) fn covers(&self, plain: &Self, radicand: &Self) -> bool {
         *radicand <= (self - plain).squared()
+    }
+
+    /// Not below `self / other`, by less than 2^−126 of itself; no value for a divisor of 0.
+    pub(crate) fn over(&self, other: impl Borrow<Self>) -> Self {
+        let quotient = |((a, p), (b, q)): (&(BigUint, i32), &(BigUint, i32))| {
+            let places = (b.bits() + PLACES).saturating_sub(a.bits());
+            let exponent = p - q - i32::try_from(places).ok()?;
+            (b.bits() > 0).then(|| (((a << places) + b - 1_u32) / b, exponent))
+        };
+        Self(self.0.as_ref().zip(other.borrow().0.as_ref()).and_then(quotient)).shortened()
+    }
+
+    /// Not below it, by less than 2^−127 of itself, and not longer than needed for that.
+    pub(crate) fn shortened(&self) -> Self {
+        let short = |(a, p): &(BigUint, i32)| {
+            let places = i32::try_from(a.bits().saturating_sub(PLACES)).ok()?;
+            let cut = a >> places;
+            Some((if &cut << places == *a { cut } else { cut + 1_u32 }, p + places))
+        };
+        Self(self.0.as_ref().and_then(short))
+    }
+
+    /// Not below the square root, by less than 2^−126 of itself.
+    pub(crate) fn root(&self) -> Self {
+        let root = |(a, p): &(BigUint, i32)| {
+            let places = i32::try_from((2 * PLACES).saturating_sub(a.bits())).ok()?;
+            // An even exponent, so that it can be halved.
+            let places = places + (p - places).rem_euclid(2);
+            let square = a << places;
+            let below = square.sqrt();
+            let exact = &below * &below == square;
+            Some((if exact { below } else { below + 1_u32 }, (p - places) / 2))
+        };
+        Self(self.shortened().0.as_ref().and_then(root))
+    }
+
+    /// By how much it exceeds `other`: 0 where it does not.
+    pub(crate) fn beyond(&self, other: &Self) -> Self {
+        &self.clone().max(other.clone()) - other
+    }
+
+    /// The smaller of two numbers; no value if one has none.
+    pub(crate) fn min(self, other: Self) -> Self {
+        match self.partial_cmp(&other) {
+            Some(Ordering::Greater) => other,
+            Some(_) => self,
+            None => Self::none(),
+        }
+    }
+
+    /// The larger of two numbers; no value if one has none.
+    pub(crate) fn max(self, other: Self) -> Self {
+        match self.partial_cmp(&other) {
+            Some(Ordering::Less) => other,
+            Some(_) => self,
+            None => Self::none(),
+        }
     }
 
     /// Both numbers and, as whole multiples of the smaller power of two, what `f` makes of them.
@@ -177,6 +237,39 @@ mod tests {
             let root = d.checked_sub(a).is_some_and(|rest| c <= rest * rest);
             assert_eq!(w.covers(&x, &z), root, "{a} + √{c} ≤ {d}");
         }
+    }
+
+    /// Not below, and not more than one part in 2^126 above.
+    #[test]
+    fn quotients_and_roots_are_rounded_up_by_next_to_nothing() {
+        let mut state = 3_u64;
+        let slack = Exact::whole(1) + Exact::power(-126);
+        for k in 0..2_000 {
+            let [a, b] = [(); 2].map(|()| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                Exact::whole(1 + (state >> (32 + (state >> 8) % 31)))
+                    * Exact::power((state % 201) as i32 - 100)
+            });
+            let quotient = a.over(&b);
+            assert!(a <= &quotient * &b && &quotient * &b <= &a * &slack, "{k}");
+            let root = a.root();
+            assert!(a <= root.squared() && root.squared() <= &a * slack.squared(), "{k}");
+            assert_eq!(a.squared().root(), a);
+            let long = a.squared() * b.squared() * &a * &b * &a * &b + Exact::power(-900);
+            assert!(long < long.shortened() && long.shortened() <= &long * &slack, "{k}");
+            assert_eq!(a.shortened(), a);
+            assert_eq!((&a * &b).over(&b), a);
+            assert_eq!(a.clone().min(b.clone()) + a.clone().max(b.clone()), &a + &b);
+            assert!(a.clone().min(b.clone()) <= a.clone().max(b.clone()));
+        }
+        let zero = Exact::whole(0);
+        assert_eq!((zero.over(Exact::whole(3)), zero.root()), (zero.clone(), zero.clone()));
+        let nothing = Exact::whole(3).over(&zero);
+        assert!(nothing != nothing.clone() && nothing.root() != nothing.root());
+        assert!(
+            !nothing.clone().min(zero.clone()).is_positive() && !nothing.max(Exact::whole(1)).is_positive()
+        );
+        assert!(zero.clone().min(Exact::none()) != zero && zero.clone().max(Exact::none()) != zero);
     }
 
     #[test]

@@ -19,7 +19,7 @@
 //!
 //! # How to read it
 //!
-//! An auditor who reads these files in this order has read everything, less than a thousand lines of code:
+//! An auditor who reads these files in this order has read everything:
 //!
 //! 1. `schema.rs`, `schema/mechanism.rs`: what a certificate says. Data only.
 //! 2. `exact.rs`: the numbers. What is negative, infinite or not a number fails every comparison.
@@ -30,9 +30,11 @@
 //! 7. `check/objective.rs`: tilt, Jacobian, and the noise for the distance to the exact minimiser.
 //! 8. `check/noisy_gradient.rs`: the noise of T gradients, and what T steps spend together.
 //! 9. `check/logarithm.rs`: the two logarithms that a budget may need, decided in whole numbers.
-//! 10. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
-//! 11. `claims.rs`: the results that each kind of release rests on, and what is assumed.
-//! 12. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 10. `check/sums.rs`, `check/charge.rs`: what floating point does, derived again: to sums over the records, to the search
+//!     for the minimiser, to one draw.
+//! 11. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
+//! 12. `claims.rs`: the results that each kind of release rests on, and what is assumed.
+//! 13. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!

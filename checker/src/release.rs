@@ -4,6 +4,7 @@ use crate::schema::{Certificate, SCHEMA};
 use crate::sha256::hex_digest;
 use crate::verdict::CheckFailed;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A released model with everything that it says of itself. spec: `own:certificate`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,13 +22,16 @@ pub struct Release {
 }
 
 /// The names of the columns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Columns {
     /// One name for each feature, the intercept excepted.
     pub features: Vec<String>,
     /// The name of the target.
     pub target: String,
+    /// What stands for a cell of a column that is no finite number; a column that is not named has no such cell.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub missing: BTreeMap<String, f64>,
 }
 
 /// An Ed25519 signature of the text of the digest.
@@ -104,10 +108,14 @@ impl Release {
         format!("sha256:{}", hex_digest(&serde_json::to_string(&sealed).unwrap_or_default()))
     }
 
-    /// Whether the columns, if named, are as many as the parameters.
+    /// Whether the columns, if named, are as many as the parameters, and values for missing cells are for them.
     pub(crate) fn names_fit(&self) -> bool {
         let intercept = usize::from(self.certificate.problem.intercept);
-        let fits = |columns: &Columns| columns.features.len() + intercept == self.certificate.theta.len();
+        let fits = |columns: &Columns| {
+            let known = |name: &String| columns.features.contains(name) || columns.target == *name;
+            columns.features.len() + intercept == self.certificate.theta.len()
+                && columns.missing.iter().all(|(name, value)| known(name) && value.is_finite())
+        };
         self.columns.as_ref().is_none_or(fits)
     }
 }

@@ -3,13 +3,13 @@
 mod flags;
 
 pub(crate) use flags::{
-    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Problem, SamplerName, Sweep,
-    Swept,
+    CalibrationName, Choice, LossName, MechanismName, MissingCell, NeighboursName, NoiseName, Problem,
+    SamplerName, Sweep, Swept,
 };
 
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
-use flags::{non_negative, positive, separator, sweep};
+use flags::{missing_cell, non_negative, positive, separator, sweep};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -72,6 +72,11 @@ const FIT_HELP: &str = "\
 Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is \
 printed, except what is released. The guarantee covers one release; budgets of several releases add up.
 
+Records outside of the bounds are moved to the nearest admissible ones (--clip, the default). A cell that is no finite \
+number (empty, text, nan, inf, 1e400) has no nearest one: the file is refused with the line, unless --missing names a \
+public value that stands for it. What is no table at all (a row with too few fields, a quote that is never closed, text \
+that is not UTF-8, more rows than --max-rows) is always refused; that a file was refused is not protected.
+
 --stream leaves the records in the file and reads it again for each pass. The release is the same, bit for bit; the \
 memory is that of one block of at most 64 rows and 64 partial sums, whatever the number of rows; the time is that of \
 reading the file some ten to some hundred times. A file that changes meanwhile is refused.
@@ -85,6 +90,9 @@ Examples:
       --feature-bound 15 --parameter-bound 0.5 --features alcohol,pH,sulphates
   asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 \\
       --mechanism output --stream --sign secret.hex
+
+  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
+      --feature-bound 15 --missing 0 --missing alcohol=10
 
 Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 130 interrupted";
 
@@ -149,12 +157,18 @@ pub(crate) struct Fit {
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
-    /// Move records outside of the bounds to the nearest admissible ones: the guarantee holds for every input (the default)
+    /// Move records outside of the bounds to the nearest admissible ones (the default): the guarantee holds for every file of
+    /// finite numbers. A cell that is none is refused with its line, or see --missing
     #[arg(long, conflicts_with = "refuse")]
     pub(crate) clip: bool,
     /// Refuse the file if a record is outside of the bounds. That it was refused is not protected
     #[arg(long)]
     pub(crate) refuse: bool,
+    /// What stands for a cell that is no finite number (empty, text, nan, inf, 1e400): refuse (the default), a public value for
+    /// all columns that are used, the target included, or NAME=VALUE for one column; may be given several times. It is
+    /// recorded in the release, and predict applies it, too
+    #[arg(long, value_name = "refuse|VALUE|NAME=VALUE", value_parser = missing_cell, allow_hyphen_values = true)]
+    pub(crate) missing: Vec<MissingCell>,
     /// Leave the records in the file and read it again for each pass: the memory needed is that of one block of rows and 64
     /// partial sums, whatever the number of rows
     #[arg(long)]
@@ -207,7 +221,7 @@ pub(crate) struct Check {
     /// A release
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// Fail also if the release came from --replay-seed or is not certified
+    /// Fail also if the release came from --replay-seed or is not certified; a user's loss never is
     #[arg(long)]
     pub(crate) strict: bool,
     /// Fail also unless the release is signed with the secret key of this public key: 64 hexadecimal digits, or a file with them
@@ -224,7 +238,8 @@ pub(crate) struct Predict {
     /// A release made from a CSV file
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// CSV file with the columns of the release; others are ignored, nothing is clipped; - for standard input
+    /// CSV file with the columns of the release; others are ignored, nothing is clipped, missing cells are as in the fit; - for
+    /// standard input
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
     /// Where the predictions are written, as CSV with one column; - for standard output

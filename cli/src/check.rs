@@ -61,9 +61,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     }
     match (arguments.strict, private, certificate.certified) {
         (true, false, _) => Err(Failure::Strict { path: path.clone(), reason: "the release is not private" }),
-        (true, _, false) => {
-            Err(Failure::Strict { path: path.clone(), reason: "the release is not certified" })
-        }
+        (true, _, false) => Err(Failure::Strict { path: path.clone(), reason: certified(&release) }),
         _ => Ok(()),
     }
 }
@@ -111,8 +109,14 @@ fn report(release: &Release, verdict: &Verdict) -> String {
         Loss::User { .. } => "The loss is a user's own: nothing about it was checked, see what is assumed.\n",
         _ => "",
     };
+    let given = verdict.assumed.iter().filter(|it| it.why.starts_with("not checkable here")).count();
+    let given = match given {
+        0 => "Every constant was derived again.".to_owned(),
+        1 => "One number was not checkable here and is taken as given: see above.".to_owned(),
+        more => format!("{more} numbers were not checkable here and are taken as given: see above."),
+    };
     format!(
-        "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{user}{}; {}; numerics: {}.\n",
+        "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{user}{given}\n{}; {}; numerics: {}.\n",
         bold("Derived again from the release's own numbers, in exact arithmetic"),
         table(&holds),
         bold("Rests on (pages of spec/)"),
@@ -175,8 +179,10 @@ pub(crate) fn mechanism(mechanism: &Mechanism) -> &'static str {
 /// Whether a release is certified, and if not why.
 pub(crate) fn certified(release: &Release) -> &'static str {
     match (release.certificate.certified, &release.certificate.problem.loss) {
-        (true, _) => "every constant certified",
-        (false, Loss::User { .. }) => "not certified: the constants of the loss are a user's",
+        (true, _) => "certified: no constant is asymptotic or a user's word",
+        (false, Loss::User { .. }) => {
+            "not certified: a user's loss never is, its constants are its author's word"
+        }
         (false, _) => "not certified: asymptotic constants",
     }
 }

@@ -53,6 +53,12 @@ pub(crate) enum Failure {
     /// No random bits that may be used.
     #[error("{0}; nothing is released")]
     NoRandomness(NoRandomness),
+    /// A release did not pass its own check, after noise was drawn.
+    #[error(
+        "internal check failed: {0}; nothing is released, but the budget of this fit is spent: count it, do not just \
+         try again"
+    )]
+    NotReleased(CheckFailed),
     /// A bug. The text is the same for all records.
     #[error("internal check failed; nothing is released, and the budget counts as spent: do not try again")]
     Internal,
@@ -66,7 +72,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::Input { .. } => 3,
             Self::Output { .. } => 4,
-            Self::NoRandomness(_) | Self::Internal => 5,
+            Self::NoRandomness(_) | Self::NotReleased(_) | Self::Internal => 5,
         }
     }
 
@@ -93,6 +99,7 @@ impl Failure {
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
             Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
             Error::NoRandomness(error) => Self::NoRandomness(error),
+            Error::NotReleased(error) => Self::NotReleased(error),
             _ => Self::Internal,
         }
     }
@@ -158,7 +165,8 @@ fn flag(field: &'static str) -> &'static str {
         "bounds" | "bounds and regulariser" => {
             "--feature-bound, --target-bound, --parameter-bound and --regulariser"
         }
-        "lattice step"
+        "lattice"
+        | "lattice step"
         | "noise scale"
         | "scale of the Laplace noise"
         | "scale of the Euclidean Laplace noise"
@@ -186,6 +194,7 @@ fn hint(error: &DataError) -> &'static str {
         | DataError::UnnamedColumn { .. }
         | DataError::DuplicateColumn { .. }
         | DataError::Columns => " (--features)",
+        DataError::NotANumber { .. } | DataError::UnknownMissing { .. } => " (--missing)",
         DataError::Separator | DataError::Ragged { .. } => " (--separator)",
         _ => "",
     }

@@ -1,7 +1,7 @@
 //! `asap fit`: from a CSV file to a release.
 
 use crate::account::{Account, Entered};
-use crate::arguments::Fit;
+use crate::arguments::{Fit, MissingCell};
 use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, promised, relation};
 use crate::failure::Failure;
 use crate::key;
@@ -10,7 +10,7 @@ use crate::plan::WORSE_THAN_NOTHING;
 use crate::problem::ForLoss;
 use crate::terminal::{Spinner, number, print, print_json, table, warn};
 use asap_checker::Choice;
-use asap_dp::data::{CsvOptions, OutOfBounds, Stream, read_csv};
+use asap_dp::data::{CsvOptions, Missing, OutOfBounds, Stream, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, Release, ReplayRng, SecureRng};
 use serde_json::json;
@@ -60,8 +60,12 @@ impl<'a> ForLoss for FitFile<'a> {
         let unusable = |error| Failure::Data { path: data.clone(), error };
         let (bounds, learner) = (problem.bounds()?, problem.learner(None)?);
         let policy = if *refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
-        let options =
-            CsvOptions { target: target.clone(), features: features.clone(), separator: *separator };
+        let options = CsvOptions {
+            target: target.clone(),
+            features: features.clone(),
+            separator: *separator,
+            missing: missing(&self.arguments.missing)?,
+        };
         let ((release, entered), columns) = if *stream {
             again_and_again(data)?;
             let _spinner = Spinner::start("fitting");
@@ -98,13 +102,31 @@ impl<'a> FitFile<'a> {
         let (released, entered) = if let Some(seed) = self.arguments.replay_seed {
             (plan.release(records, &mut ReplayRng::new(seed)), None)
         } else {
-            let mut rng = SecureRng::new().map_err(|_| Failure::NoRandomness)?;
+            let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
             let entered = self.account.map(|account| account.enter(total, neighbours)).transpose()?;
             (plan.release(records, &mut rng), entered)
         };
         let (release, _) = released.map_err(failed)?;
         Ok((release, entered))
     }
+}
+
+/// What stands for cells that are no finite numbers.
+fn missing(cells: &[MissingCell]) -> Result<Missing, Failure> {
+    let twice =
+        || Failure::Usage("--missing: refuse, or one value for all columns, or one for each".to_owned());
+    let everywhere: Vec<&MissingCell> =
+        cells.iter().filter(|cell| !matches!(cell, MissingCell::In(..))).collect();
+    let start = match everywhere[..] {
+        [] => Missing::refuse(),
+        [MissingCell::Refuse] if cells.len() == 1 => Missing::refuse(),
+        [MissingCell::Everywhere(value)] => Missing::value(*value)?,
+        _ => return Err(twice()),
+    };
+    cells.iter().try_fold(start, |missing, cell| match cell {
+        MissingCell::In(column, value) => Ok(missing.for_column(column, *value)?),
+        _ => Ok(missing),
+    })
 }
 
 /// Refuses what can be read once only: standard input, a pipe.

@@ -8,7 +8,7 @@ use crate::output::Target;
 use crate::terminal::warn;
 use asap_checker::Loss;
 use asap_dp::Release;
-use asap_dp::data::read_features;
+use asap_dp::data::read_features_of;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
     let target = Target::probe(&arguments.out)?;
     let unusable = |error| Failure::Data { path: arguments.data.clone(), error };
     let features =
-        read_features(open(&arguments.data)?, &columns.features, arguments.separator).map_err(unusable)?;
+        read_features_of(open(&arguments.data)?, columns, arguments.separator).map_err(unusable)?;
     let predictions = release.predict(&features)?;
     if !release.is_private() {
         warn(NOT_PRIVATE);

@@ -39,7 +39,11 @@ fn problem() -> Result<Problem<Squared>, Failure> {
 
 /// Names for the columns.
 pub(crate) fn columns() -> Columns {
-    Columns { features: (1..=DIMENSION).map(|k| format!("x{k}")).collect(), target: "y".to_owned() }
+    Columns {
+        features: (1..=DIMENSION).map(|k| format!("x{k}")).collect(),
+        target: "y".to_owned(),
+        ..Columns::default()
+    }
 }
 
 /// The records of the recipe.

@@ -1,20 +1,21 @@
 //! Records from CSV files.
 //!
 //! The first line names the columns; LF, CR LF and CR end a line; blank lines are skipped; quotes enclose whole
-//! fields. Every cell of a column that is used has to be a finite number. Rows are clipped or refused as they
+//! fields. Every cell of a column that is used has to be a finite number, unless a public value stands for those that are
+//! none ([`Missing`](super::Missing)). Rows are clipped or refused as they
 //! arrive, so the memory needed is that of the dense matrix. An error says where, never what.
 
 use super::error::{shown, shown_list};
 use super::fields::{Fields, parse_number, sniff_separator};
-use super::{Bounds, Columns, DataError, Gate, Intake, OutOfBounds, Place, Records};
+use super::{Bounds, Columns, DataError, Gate, Intake, Missing, OutOfBounds, Place, Records};
 use crate::loss::Loss;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{Chain, Cursor, Read};
 use std::path::Path;
 
 /// How to read a CSV file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CsvOptions {
     /// The column to be predicted.
     pub target: String,
@@ -22,12 +23,14 @@ pub struct CsvOptions {
     pub features: Option<Vec<String>>,
     /// What separates fields; `None` to take the most frequent of `,` `;` tab `|` in the header.
     pub separator: Option<u8>,
+    /// What stands for a cell that is no finite number.
+    pub missing: Missing,
 }
 
 impl CsvOptions {
     /// Predict `target` from all other columns; guess the separator.
     pub fn new(target: impl Into<String>) -> Self {
-        Self { target: target.into(), features: None, separator: None }
+        Self { target: target.into(), features: None, separator: None, missing: Missing::refuse() }
     }
 }
 
@@ -57,7 +60,7 @@ pub fn read_csv<L: Loss>(
     let table = Table::open(reader, options.separator)?;
     let columns = table.header.columns(options)?;
     let mut intake = Intake::new(Gate::new(loss, bounds, policy, columns.features.len())?);
-    let mut rows = table.rows(columns.features.iter().chain([&columns.target]))?;
+    let mut rows = table.rows(columns.features.iter().chain([&columns.target]), &columns.missing)?;
     while let Some(line) = rows.advance()? {
         if let Some((target, features)) = rows.row.split_last_mut() {
             intake.push(features, *target, Place::Line(line))?;
@@ -86,10 +89,29 @@ pub fn read_features(
     features: &[String],
     separator: Option<u8>,
 ) -> Result<Vec<f64>, DataError> {
+    read_with_missing(reader, features, &BTreeMap::new(), separator)
+}
+
+/// Reads the features that a release names, see [`read_features`]; for a cell that is no finite number stands the value that
+/// the release records.
+pub fn read_features_of(
+    reader: impl Read,
+    columns: &Columns,
+    separator: Option<u8>,
+) -> Result<Vec<f64>, DataError> {
+    read_with_missing(reader, &columns.features, &columns.missing, separator)
+}
+
+fn read_with_missing(
+    reader: impl Read,
+    features: &[String],
+    missing: &BTreeMap<String, f64>,
+    separator: Option<u8>,
+) -> Result<Vec<f64>, DataError> {
     if !(1..=Bounds::MAX_DIMENSION).contains(&features.len()) {
         return Err(DataError::Columns);
     }
-    let mut rows = Table::open(reader, separator)?.rows(features)?;
+    let mut rows = Table::open(reader, separator)?.rows(features, missing)?;
     let mut matrix = Vec::new();
     while rows.advance()?.is_some() {
         matrix.extend_from_slice(&rows.row);
@@ -123,20 +145,24 @@ impl<R: Read> Table<Chain<Cursor<Vec<u8>>, R>> {
 }
 
 impl<R: Read> Table<R> {
-    /// The rows, restricted to the `wanted` columns in their order.
-    pub(super) fn rows<'a>(self, wanted: impl IntoIterator<Item = &'a String>) -> Result<Rows<R>, DataError> {
+    /// The rows, restricted to the `wanted` columns in their order, with what stands for their missing cells.
+    pub(super) fn rows<'a>(
+        self,
+        wanted: impl IntoIterator<Item = &'a String>,
+        missing: &BTreeMap<String, f64>,
+    ) -> Result<Rows<R>, DataError> {
         let Header { names, positions } = self.header;
         let mut slots = vec![None; names.len()];
-        let mut width = 0;
+        let mut values = Vec::new();
         for (slot, name) in wanted.into_iter().enumerate() {
             let &position =
                 positions.get(name).ok_or_else(|| DataError::UnknownFeature { feature: shown(name) })?;
             if slots[position].replace(slot).is_some() {
                 return Err(DataError::DuplicateColumn { column: shown(name) });
             }
-            width = slot + 1;
+            values.push(missing.get(name).copied());
         }
-        Ok(Rows { fields: self.fields, names, slots, row: vec![0.0; width] })
+        Ok(Rows { fields: self.fields, names, slots, row: vec![0.0; values.len()], missing: values })
     }
 }
 
@@ -187,7 +213,8 @@ impl Header {
             Some(features) => features.clone(),
             None => self.all_but(target)?,
         };
-        Ok(Columns { features, target: target.clone() })
+        let missing = options.missing.resolved(features.iter().chain([target]))?;
+        Ok(Columns { features, target: target.clone(), missing })
     }
 
     /// Every column but the target, each of which needs a name.
@@ -218,6 +245,8 @@ pub(super) struct Rows<R> {
     names: Vec<String>,
     /// For each column of the file its place in `row`, if it has one.
     slots: Vec<Option<usize>>,
+    /// For each place in `row` what stands for a cell that is no finite number.
+    missing: Vec<Option<f64>>,
     pub(super) row: Vec<f64>,
 }
 
@@ -230,7 +259,7 @@ impl<R: Read> Rows<R> {
         while let Some(field) = self.fields.advance()? {
             start = start.or(Some(field.line));
             if let Some(&Some(slot)) = self.slots.get(found) {
-                match parse_number(self.fields.text()) {
+                match parse_number(self.fields.text()).or(self.missing[slot]) {
                     Some(number) => self.row[slot] = number,
                     None => bad_cell = bad_cell.or(Some((field.line, found))),
                 }

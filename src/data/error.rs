@@ -99,6 +99,12 @@ pub enum DataError {
         /// The name asked for.
         feature: String,
     },
+    /// A value is given for missing cells of a column that is not used.
+    #[error("missing value: `{column}` is no column that is used")]
+    UnknownMissing {
+        /// The name.
+        column: String,
+    },
     /// A record has more or fewer fields than the header.
     #[error("line {line}: {expected} fields expected, {found} found")]
     Ragged {

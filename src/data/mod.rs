@@ -3,15 +3,17 @@
 mod csv;
 mod error;
 mod fields;
+mod missing;
 mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use self::csv::{CsvOptions, read_csv, read_csv_path, read_features};
+pub use self::csv::{CsvOptions, read_csv, read_csv_path, read_features, read_features_of};
 pub use crate::bounds::Bounds;
 pub use asap_checker::Columns;
 pub use error::{DataError, Place};
 pub use fields::{parse_number, sniff_separator};
+pub use missing::Missing;
 pub use stream::{Stream, Unavailable};
 
 use crate::ball::Ball;
@@ -21,7 +23,8 @@ use core::fmt;
 /// What to do with a record outside of the public bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfBounds {
-    /// Move it to the nearest admissible record. The guarantee then holds for every input.
+    /// Move it to the nearest admissible record. The guarantee then holds for every input that is made of finite numbers; for
+    /// cells that are none see [`Missing`].
     Clip,
     /// Refuse the whole data set. That a data set is refused is itself not protected; see the threat model.
     Refuse,

@@ -90,7 +90,8 @@ impl<L: Loss> Stream<L> {
         mut block: impl FnMut(&[f64], &[f64]),
     ) -> Result<(usize, u64), DataError> {
         let table = Table::open(File::open(&self.path)?, self.options.separator)?;
-        let mut rows = table.rows(self.columns.features.iter().chain([&self.columns.target]))?;
+        let mut rows =
+            table.rows(self.columns.features.iter().chain([&self.columns.target]), &self.columns.missing)?;
         let (mut buffer, mut fingerprint) = ((Vec::new(), Vec::new()), 0);
         let admit = |count, (features, targets): &mut (Vec<f64>, Vec<f64>)| -> Result<bool, DataError> {
             let Some(line) = rows.advance()? else { return Ok(false) };

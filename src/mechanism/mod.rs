@@ -53,7 +53,8 @@ pub trait Mechanism<L: Loss>: Sized {
     /// Runs on records of the planned problem.
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error>;
 
-    /// Runs with bits of its own, and issues the certificate.
+    /// Runs with bits of its own, and issues the certificate. A release that does not pass its own check does not leave: the
+    /// budget is spent then, and [`Error::NotReleased`] says so.
     fn release<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         sums: &S,
@@ -62,7 +63,9 @@ pub trait Mechanism<L: Loss>: Sized {
         rng.begin()?;
         let Released { theta, record, cost } = self.run(sums, rng)?;
         let certificate = record::certificate(self, theta, record, R::PROVENANCE);
-        Ok((Release::new(certificate), cost))
+        let release = Release::new(certificate);
+        release.check().map_err(Error::NotReleased)?;
+        Ok((release, cost))
     }
 }
 

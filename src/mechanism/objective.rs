@@ -179,7 +179,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
             error: minimiser.tolerance(),
             dimension: problem.dimension(),
         };
-        let asap = Asap::new(claim, Guarantee::Pure(noise_share))?;
+        let asap = Asap::reaching(claim, Guarantee::Pure(noise_share), radius)?;
         Ok(Self { expected_rows, ledger, minimiser, lipschitz, smoothness, tilt, asap })
     }
 

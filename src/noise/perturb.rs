@@ -48,6 +48,34 @@ impl LatticeNoise {
         Ok(Self { lattice, law: Law::Euclidean(EuclideanScale::at_least(steps)?) })
     }
 
+    /// The noise that `calibrated` makes for the finest lattice, from the given one on, whose 2^53 steps hold a point up to
+    /// `reach` from 0 and `scales` scales of the noise on top. A coarser lattice adds to the sensitivity, and so to the
+    /// scale: where the budget is too small for any lattice, the last error or a refusal comes back.
+    ///
+    /// spec: `own:lattice`
+    pub fn reaching<E: From<InvalidInput>>(
+        finest: Lattice,
+        reach: f64,
+        scales: f64,
+        calibrated: impl Fn(Lattice) -> Result<Self, E>,
+    ) -> Result<Self, E> {
+        let allowed = "a budget and bounds for which 2^53 lattice steps hold the parameters and their noise";
+        let mut refused = E::from(InvalidInput { field: "lattice", allowed });
+        for exponent in finest.exponent()..=finest.exponent() + Self::DOUBLINGS {
+            match Lattice::new(exponent).map_err(E::from).and_then(&calibrated) {
+                Ok(noise) if reach + scales * noise.scale() <= noise.lattice.point(Lattice::RANGE) => {
+                    return Ok(noise);
+                }
+                Ok(_) => {}
+                Err(error) => refused = error,
+            }
+        }
+        Err(refused)
+    }
+
+    /// How often a step is doubled at most: beyond it a step is larger than the noise.
+    const DOUBLINGS: i32 = 64;
+
     /// `scale/g`. Exact: g is a power of two and the quotient is at least 1, so it is a normal number.
     fn steps(lattice: Lattice, scale: f64) -> Result<f64, InvalidInput> {
         if scale >= lattice.step() {

@@ -63,6 +63,50 @@ pub(super) fn smoothness_covers(problem: &Problem, claimed: &Exact) -> bool {
     }
 }
 
+/// What is known of a built-in loss for predictions up to a size, as it is computed and in truth.
+pub(super) struct Facts {
+    /// The size.
+    pub(super) prediction: Exact,
+    /// S: the largest slope.
+    pub(super) slope: Exact,
+    /// How far a computed slope is from the true one.
+    pub(super) slope_error: Exact,
+    /// C: the largest curvature.
+    pub(super) curvature: Exact,
+    /// A computed divergence b(z, t) is within `linear·|t| + quadratic·t²` of the true one, and 2^−1022 for underflow.
+    pub(super) linear: Exact,
+    /// See `linear`.
+    pub(super) quadratic: Exact,
+}
+
+impl Facts {
+    /// `None` for a user's loss.
+    pub(super) fn of(problem: &Problem, prediction: &Exact) -> Option<Self> {
+        let residual = prediction + Exact::of(problem.target);
+        let unit = Exact::power(-53);
+        let facts = |slope, slope_error, curvature, linear, quadratic| Self {
+            prediction: prediction.clone(),
+            slope,
+            slope_error,
+            curvature,
+            linear,
+            quadratic,
+        };
+        let (zero, one) = (Exact::whole(0), Exact::whole(1));
+        let rounded = &residual * Exact::power(-52);
+        Some(match problem.loss {
+            Loss::Logistic => facts(one, Exact::power(-48), Exact::power(-2), Exact::power(-48), zero),
+            Loss::Squared => facts(residual, rounded, one, zero, unit),
+            Loss::Huber { delta } => {
+                let linear = Exact::whole(5) * &unit * &residual;
+                let slope = residual.min(Exact::of(delta));
+                facts(slope, rounded, one, linear, Exact::whole(2) * unit)
+            }
+            Loss::User { .. } => return None,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     /// ln 2 = Σ 1/(k·2^k), in units of 2^−90: every term rounded up, and the rest after 90 terms is below one.

@@ -4,7 +4,7 @@ use crate::exact::{Exact, split};
 use crate::schema::{Guarantee, Noise};
 
 impl Noise {
-    fn exponent(&self) -> i32 {
+    pub(super) fn exponent(&self) -> i32 {
         match *self {
             Self::DiscreteLaplace { exponent, .. }
             | Self::RoundedNormal { exponent, .. }
@@ -71,6 +71,17 @@ impl Noise {
             Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
         };
         moved * Exact::whole(unit) <= share * Exact::whole(scale) * step
+    }
+
+    /// Whether 2^53 steps hold a point up to `reach` from 0 and 64 scales of noise on top: what is cut off is rare.
+    pub(super) fn holds(&self, reach: &Exact) -> bool {
+        let step = Exact::power(self.exponent());
+        let (scale, parts) = match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
+        };
+        let noise = Exact::whole(64) * Exact::whole(scale) * &step;
+        reach * Exact::whole(parts) + noise <= Exact::whole(1 << 53) * step * Exact::whole(parts)
     }
 
     /// Whether every coordinate is a whole number of at most 2^53 steps.

@@ -3,6 +3,7 @@
 use super::logarithm::covers_logarithm;
 use super::loss::{lipschitz_covers, smoothness_covers};
 use super::posterior::asap;
+use super::sums::{Sums, unit};
 use crate::exact::Exact;
 use crate::schema::{Certificate, ObjectivePerturbation};
 use crate::verdict::{CheckFailed, Clauses};
@@ -42,5 +43,22 @@ pub(super) fn check(
     clauses.need(spec, "share of the Jacobian is at least ln(1 + β/Λ)", paid)?;
     let two_norm = objective.asap.norm == 2;
     clauses.need(spec, "error is in the 2-norm", two_norm)?;
-    asap(certificate, &objective.asap, PARTS, clauses)
+    asap(certificate, &objective.asap, PARTS, &radius, clauses)?;
+    // For a user's loss this is the user's word, and the verdict says so.
+    let clause = "charge covers the gradients of the largest data set, the tilt's lattice and the updates";
+    clauses.need(spec, clause, charge_covers(certificate, objective).unwrap_or(true))
+}
+
+/// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,
+/// g the step of the tilt's lattice and A the larger of R and G₁/β, G₁ of one record. `None` for a user's loss.
+fn charge_covers(certificate: &Certificate, objective: &ObjectivePerturbation) -> Option<bool> {
+    let problem = &certificate.problem;
+    let (sums, radius) = (Sums::of(problem), Exact::of(objective.radius));
+    let pull = sums.one_slope(&radius)?.over(Exact::of(objective.smoothness)).max(radius.clone());
+    let halvings = problem.dimension.saturating_sub(1).checked_ilog2().map_or(0, |log| u64::from(log) + 1);
+    let lengths = Exact::whole(12 + halvings) * &radius + Exact::whole(2) * pull;
+    let needed = sums.gradient_error(&radius)? + unit() * sums.smoothness()? * lengths;
+    let half_step = Exact::power(objective.tilt.exponent() - 1);
+    let room = Exact::of(objective.asap.charge) * Exact::of(problem.regulariser);
+    Some(room.covers(&needed, &(half_step.squared() * &sums.dimension)))
 }

@@ -1,8 +1,9 @@
 //! Output perturbation: all of one mechanism, the first stage of the other.
 
 use super::loss::{lipschitz_covers, minimiser_within};
+use super::sums::Sums;
 use crate::exact::Exact;
-use crate::schema::{Certificate, Minimiser, Noise};
+use crate::schema::{Certificate, Minimiser, Noise, Problem};
 use crate::verdict::{CheckFailed, Clauses};
 
 /// A minimiser that was released through noise.
@@ -28,6 +29,12 @@ impl Perturbed<'_> {
         let (two, tolerance) = (Exact::whole(2), Exact::of(minimiser.tolerance));
         let reached = tolerance.is_positive() && &two * Exact::of(minimiser.rounding) <= tolerance;
         clauses.need("own:certified-minimiser", "tolerance is above twice the rounding", reached)?;
+        // For a user's loss this is the user's word, and the verdict says so.
+        if let Some(needed) = minimiser_rounding(problem, minimiser) {
+            let covered = needed <= Exact::of(minimiser.rounding) * Exact::of(problem.regulariser);
+            let clause = "rounding covers the sums of the largest data set and the updates";
+            clauses.need("own:certified-minimiser", clause, covered)?;
+        }
         // Strong convexity: minimisers are at most G/Λ apart, and each computed point is within τ of its own.
         let (regulariser, moved) = (Exact::of(problem.regulariser), Exact::of(minimiser.sensitivity));
         let covered = lipschitz + two * tolerance * &regulariser <= &moved * regulariser;
@@ -38,6 +45,23 @@ impl Perturbed<'_> {
         clauses.need(spec, "noise of the minimiser is of the kind of the guarantee", right)?;
         let hidden = self.noise.hides(&moved, 2, problem.dimension, &self.share);
         clauses.need(spec, "noise of the minimiser covers its sensitivity and the rounding", hidden)?;
+        let held = self.noise.holds(&bound);
+        clauses.need("own:lattice", "lattice of the minimiser holds it and 64 scales of noise", held)?;
         clauses.need("own:lattice", "noisy minimiser is on its lattice", self.noise.reaches(self.point))
     }
+}
+
+/// Λ times how far rounding moves the limit of the search, for the largest admissible data set: δ + ρL, where the computed
+/// gradient is within δ of the true one and an update within ρ. `None` for a user's loss.
+fn minimiser_rounding(problem: &Problem, minimiser: &Minimiser) -> Option<Exact> {
+    let sums = Sums::of(problem);
+    // No iterate is longer than 3r + τ.
+    let reach = Exact::whole(3) * Exact::of(minimiser.bound) + Exact::of(minimiser.tolerance);
+    let units = match problem.parameter_bound {
+        None => Exact::whole(8),
+        Some(_) => Exact::whole(8) * (&sums.dimension + Exact::whole(16)),
+    };
+    let update = units * Exact::power(-52) * &reach;
+    let slack = Exact::whole(1) + Exact::power(-20);
+    Some((sums.gradient_error(&reach)? + update * sums.smoothness()?) * slack)
 }

@@ -1,5 +1,6 @@
 //! The posterior mechanism after its first stage: the ball, the temperature, the noise for the sampler's error.
 
+use super::charge;
 use super::loss::lipschitz_covers;
 use super::output::Perturbed;
 use crate::exact::Exact;
@@ -24,7 +25,17 @@ pub(super) fn check(
     };
     first.check(certificate, clauses)?;
     reference(certificate, &posterior.reference, &posterior.localisation.theta_0, clauses)?;
-    asap(certificate, &posterior.asap, PARTS, clauses)
+    let reach = Exact::of(posterior.reference.centre_norm) + Exact::of(posterior.reference.radius);
+    asap(certificate, &posterior.asap, PARTS, &reach, clauses)?;
+    if certificate.numerics == Numerics::Rigorous {
+        let Posterior { reference, sampler, asap, .. } = posterior;
+        let charge = Exact::of(asap.charge);
+        // For a user's loss this is the user's word, and the verdict says so.
+        let covered = charge::covers(&certificate.problem, reference, *sampler, asap.norm, &charge);
+        let clause = "charge covers the rounding of every sampler that may draw";
+        clauses.need("own:rounding", clause, covered.unwrap_or(true))?;
+    }
+    Ok(())
 }
 
 /// The density ∝ e^(−γJ) on the ball is as private as its share says.
@@ -59,11 +70,13 @@ fn reference(
     }
 }
 
-/// The noise of θ̂ pays for the error of what was drawn on both sides of a pair of neighbours.
+/// The noise of θ̂ pays for the error of what was drawn, up to `reach` from 0, on both sides of a pair of neighbours; rounding is at
+/// most one of so many `parts` of the error.
 pub(super) fn asap(
     certificate: &Certificate,
     asap: &Asap,
     parts: u64,
+    reach: &Exact,
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let spec = "thm:asap_privacy";
@@ -84,5 +97,7 @@ pub(super) fn asap(
     let (moved, share) = (Exact::whole(2) * error, certificate.ledger.spent("asap"));
     let hidden = asap.noise.hides(&moved, asap.norm, certificate.problem.dimension, &share);
     clauses.need(spec, "noise of the sample covers twice the error and the rounding", hidden)?;
+    let held = asap.noise.holds(reach);
+    clauses.need("own:lattice", "lattice of θ̂ holds the ball and 64 scales of noise", held)?;
     clauses.need("own:lattice", "θ̂ is on its lattice", asap.noise.reaches(&certificate.theta))
 }

@@ -208,7 +208,7 @@ pub(crate) fn release(kind: &Kind) -> Release {
 
 pub(crate) fn named(kind: &Kind) -> Release {
     let features = ["age", "height", "weight"].map(String::from).to_vec();
-    release(kind).with_columns(Columns { features, target: "ill".into() }).unwrap()
+    release(kind).with_columns(Columns { features, target: "ill".into(), ..Columns::default() }).unwrap()
 }
 
 impl Kind {

@@ -240,6 +240,7 @@ fn columns_have_to_fit() {
     let columns = |names: &[&str]| Columns {
         features: names.iter().map(|&name| name.into()).collect(),
         target: "y".into(),
+        ..Columns::default()
     };
     let release = crate::build::release(&kind);
     for names in [&["a", "b"][..], &["a", "b", "c", "d"], &[]] {

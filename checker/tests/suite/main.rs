@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
 mod build;
+mod charges;
 mod claims;
 mod clauses;
+mod edges;
 mod edits;
 mod hostile;
 mod losses;
@@ -12,3 +14,4 @@ mod objective;
 #[cfg(feature = "signature")]
 mod signature;
 mod tight;
+mod unknown;

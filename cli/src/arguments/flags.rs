@@ -186,3 +186,27 @@ pub(super) fn separator(text: &str) -> Result<u8, &'static str> {
         _ => Err("allowed is one ASCII character, or tab"),
     }
 }
+
+/// What stands for a cell that is no finite number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum MissingCell {
+    /// Nothing: the file is refused.
+    Refuse,
+    /// A value for every column.
+    Everywhere(f64),
+    /// A value for one column.
+    In(String, f64),
+}
+
+/// `refuse`, a finite number, or a column's name with one.
+pub(super) fn missing_cell(text: &str) -> Result<MissingCell, String> {
+    let number = |text: &str| {
+        let finite = text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+        finite.ok_or_else(|| "allowed is refuse, a finite number, or NAME=NUMBER".to_owned())
+    };
+    match text.rsplit_once('=') {
+        None if text == "refuse" => Ok(MissingCell::Refuse),
+        None => number(text).map(MissingCell::Everywhere),
+        Some((name, value)) => Ok(MissingCell::In(name.to_owned(), number(value)?)),
+    }
+}

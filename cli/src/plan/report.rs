@@ -37,7 +37,7 @@ impl Planned<'_> {
     }
 
     fn posterior(&self, plan: &PosteriorPlan) -> String {
-        let certified = if plan.certified { "every constant certified" } else { Paper::STATUS };
+        let certified = if plan.certified { "certified: no constant is asymptotic" } else { Paper::STATUS };
         format!(
             "{}Worst-case curvature for {} rows, {} parameters, ‖θ_0‖ = {}; {certified}.\n\
              These are the values of a fit with --expected-rows {}.\n\n{}",

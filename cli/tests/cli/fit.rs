@@ -128,3 +128,43 @@ fn wine_is_fitted_where_it_is_present() {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     assert!((4.0..7.0).contains(&mean), "{mean}");
 }
+
+/// Cells that are no finite number: refused with their line, or a public value stands for them, in fit and in predict.
+#[test]
+fn missing_cells_are_refused_or_replaced() {
+    let folder = Folder::new();
+    let cells = "age,dose,ill\n0.4,0.1,1\n,nan,0\n0.2,1e400,1\ntext,0.3,\n";
+    fs::write(folder.path("holes.csv"), cells).unwrap();
+    let problem =
+        "--target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --max-rows 1000";
+    let fit = format!("fit holes.csv {problem} --replay-seed 1");
+    for refused in [fit.clone(), format!("{fit} --missing refuse"), format!("{fit} --missing dose=0")] {
+        let said = fails(&folder, 3, &refused);
+        assert!(said.contains("line 3, column `age`") && said.contains("--missing"), "{said}");
+        assert!(!folder.path("release.json").exists());
+    }
+    succeeds(&folder, &format!("{fit} --missing -0.5 --missing dose=0.25"));
+    let text = fs::read_to_string(folder.path("release.json")).unwrap();
+    let missing = &json(&text)["columns"]["missing"];
+    assert_eq!(*missing, serde_json::json!({ "age": -0.5, "dose": 0.25, "ill": -0.5 }));
+    // The same release as of a file in which the values are written.
+    let filled = "age,dose,ill\n0.4,0.1,1\n-0.5,0.25,0\n0.2,0.25,1\n-0.5,0.3,-0.5\n";
+    fs::write(folder.path("holes.csv"), filled).unwrap();
+    succeeds(&folder, &format!("{fit} --missing -0.5 --missing dose=0.25 --out filled.json"));
+    assert_eq!(fs::read_to_string(folder.path("filled.json")).unwrap(), text);
+    let all = succeeds(&folder, "predict release.json holes.csv");
+    fs::write(folder.path("holes.csv"), cells).unwrap();
+    assert_eq!(succeeds(&folder, "predict release.json holes.csv"), all);
+    // Streamed, too.
+    succeeds(&folder, &format!("{fit} --missing -0.5 --missing dose=0.25 --stream --out streamed.json"));
+    assert_eq!(fs::read_to_string(folder.path("streamed.json")).unwrap(), text);
+    // An edit of what stands for a hole is seen.
+    fs::write(folder.path("edited.json"), text.replace("0.25", "0.125")).unwrap();
+    assert!(fails(&folder, 1, "check edited.json").contains("digest"));
+    for wrong in ["nan", "inf", "x", "dose=", "dose=nan"] {
+        assert!(fails(&folder, 2, &format!("{fit} --missing {wrong}")).contains("NAME=NUMBER"), "{wrong}");
+    }
+    assert!(fails(&folder, 2, &format!("{fit} --missing refuse --missing 0")).contains("--missing"));
+    assert!(fails(&folder, 2, &format!("{fit} --missing 1 --missing 0")).contains("--missing"));
+    assert!(fails(&folder, 3, &format!("{fit} --missing 0 --missing weight=0")).contains("`weight`"));
+}

@@ -3,7 +3,7 @@
 use super::proximal_step;
 use crate::calibrate::{density_charge, growing_density_charge, non_negative, positive};
 use crate::contract::{contract, prusti};
-use crate::exact::{add_up, at_most, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
+use crate::exact::{add_down, add_up, at_most, div_down, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
 
 contract! {
     spec "own:proximal";
@@ -96,6 +96,11 @@ impl WorstCase {
         add_up(1.0, div_up(1.05, mul_down(self.strong_convexity, step)?)?)
     }
 
+    /// Not above λ = m + 1/η of the plan.
+    fn planned_precision(&self, step: f64) -> Option<f64> {
+        add_down(self.strong_convexity, div_down(1.0, step)?)
+    }
+
     /// Not below λ = m + 1/η for any data set, whose m may be as large as L.
     fn precision(&self, step: f64) -> Option<f64> {
         let planned = add_up(self.strong_convexity, div_up(1.0, step)?)?;
@@ -122,7 +127,8 @@ impl WorstCase {
         let mean = product_up(&[1.5, add_up(1.0, inverse_root)?, UNIT, bounded])?;
         let precision_error = product_up(&[4.0, UNIT, radius])?;
         let edge = product_up(&[add_up(14.0, mul_up(15.0, inverse_root)?)?, 0.5 * d + 16.0, UNIT, radius])?;
-        let precision = self.precision(step)?;
+        // A draw costs (λ/m)·O(1/√λ): largest for the largest λ/m and the least m, that is for the planned λ.
+        let precision = self.planned_precision(step)?;
         let coins = growing_density_charge(
             0.0,
             product_up(&[4.0, UNIT, sqrt_up(precision)?])?,

@@ -69,7 +69,7 @@ impl<L: Loss> Posterior<L> {
             error: wanted.max(mul_up(PARTS, in_norm).ok_or(Error::Aborted)?),
             dimension: theta_0.len(),
         };
-        let asap = Asap::new(claim, self.noise_share)?;
+        let asap = Asap::reaching(claim, self.noise_share, centre_norm + radius)?;
         let reference = Reference {
             ball: Ball::new(theta_0.to_vec(), radius)?,
             centre_norm,

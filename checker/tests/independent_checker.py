@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+"""A second opinion on releases, in another language: the clauses of spec/own-certificate.md in exact fractions.
+
+Written from that page; standard library only. One release in JSON per line of standard input; for each a line with
+`ok` or with what does not hold. A new mechanism is one function in MECHANISMS, its shares and its claims.
+"""
+import hashlib
+import json
+import re
+import sys
+from fractions import Fraction as F
+from math import isqrt
+
+PROVED, TESTED, ASSUMED = "proved", "tested", "assumed"
+U, H = F(1, 2**53), 1 + F(1, 2**10)
+HALF_PI, TWO_PI, LN_2 = F(1.2533141373155003), F(0.7978845608028654), F(0.6931471805599454)
+
+
+class Fails(Exception):
+    pass
+
+
+class Number(F):
+    """The exact value of the f64 nearest to a text, which is kept for the digest."""
+
+    def __new__(cls, text, whole=False):
+        value = int(text) if whole else float(text)
+        if value != value or value in (float("inf"), float("-inf")):
+            raise Fails("not a finite number")
+        number = super().__new__(cls, value)
+        number.text, number.whole = text, whole
+        return number
+
+
+def need(holds, clause):
+    if not holds:
+        raise Fails(clause)
+
+
+def up(x, places=200):
+    """Not below the square root."""
+    scale = 4 ** (places + max(0, x.denominator.bit_length() - x.numerator.bit_length()))
+    k = -((-x.numerator * scale) // x.denominator)
+    root = isqrt(k)
+    return F(root + (root * root < k), isqrt(scale))
+
+
+def root_fits(plain, radicand, bound):
+    return plain <= bound and radicand <= (bound - plain) ** 2
+
+
+# ---- the form -------------------------------------------------------------------------------------------------------
+
+def unique(pairs):
+    names = [name for name, _ in pairs]
+    need(len(set(names)) == len(names), "a key is there twice")
+    return dict(pairs)
+
+
+def fields(value, names, optional=()):
+    need(isinstance(value, dict), "an object")
+    need(set(names) <= set(value) | set(optional) and set(value) <= set(names), "fields are those of the schema")
+
+
+def real(x):
+    need(isinstance(x, Number), "a number")
+    return x
+
+
+def natural(x, low=0, high=2**64 - 1):
+    need(isinstance(x, Number) and x.whole and low <= x <= high, "a whole number in range")
+    return int(x)
+
+
+def text(x, *allowed):
+    need(isinstance(x, str) and (not allowed or x in allowed), "a known word")
+    return x
+
+
+def tagged(value, *names):
+    need(isinstance(value, dict) and len(value) == 1 and next(iter(value)) in names, "one known key")
+    return next(iter(value.items()))
+
+
+def canonical(value):
+    if isinstance(value, Number):
+        return value.text
+    if isinstance(value, dict):
+        return "{" + ",".join(json.dumps(k, ensure_ascii=False) + ":" + canonical(v) for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ---- noise ----------------------------------------------------------------------------------------------------------
+
+class Noise:
+    def __init__(self, value):
+        self.law, body = tagged(value, "discrete-laplace", "rounded-normal", "euclidean-laplace")
+        laplace = self.law == "discrete-laplace"
+        fields(body, ["exponent", "numerator", "denominator"] if laplace else ["exponent", "steps"])
+        exponent = natural(body["exponent"], -(2**31), 2**31 - 1)
+        need(-1022 <= exponent <= 970, "lattice steps are normal numbers")
+        self.g = F(2) ** exponent
+        num, den = (natural(body["numerator"]), natural(body["denominator"])) if laplace else (natural(body["steps"]), 1)
+        need(num >= 1 and den >= 1, "a positive scale")
+        self.s = F(num, den)
+        self.norm = 1 if laplace else 2
+        self.page = "own:" + self.law
+
+    def check(self, moved, norm, d, share, kind, reach, point):
+        need((self.law == "rounded-normal") == (kind == "gaussian"), "noise is of the kind of the guarantee")
+        bought = share * self.s * self.g
+        if self.law == "discrete-laplace":
+            need(root_fits(d * self.g, (d if norm == 2 else 1) * moved**2, bought), "noise covers")
+        else:
+            need(root_fits(moved, d * self.g**2, bought), "noise covers")
+        need(reach + 64 * self.s * self.g <= 2**53 * self.g, "the lattice holds the noise")
+        for x in point:
+            need((x / self.g).denominator == 1 and abs(x) <= 2**53 * self.g, "a point on its lattice")
+
+
+# ---- the problem and its sums ---------------------------------------------------------------------------------------
+
+class Problem:
+    def __init__(self, value, neighbours):
+        fields(value, ["loss", "feature_norm", "target", "max_rows", "intercept", "row_norm", "dimension", "regulariser",
+                       "parameter_bound"], ["parameter_bound"])
+        self.c = {"add-remove": 1, "replace-one": 2}[text(neighbours, "add-remove", "replace-one")]
+        loss, self.delta = value["loss"], None
+        if isinstance(loss, dict):
+            self.loss, body = tagged(loss, "huber", "user", "logistic", "squared")
+            if self.loss == "huber":
+                fields(body, ["delta"])
+                self.delta = real(body["delta"])
+                need(self.delta > 0, "loss has its parameters")
+            elif self.loss == "user":
+                fields(body, ["name", "shape"], ["shape"])
+                text(body["name"])
+                body.get("shape") is None or real(body["shape"])
+            else:
+                need(body is None, "a loss without parameters")
+        else:
+            self.loss = text(loss, "logistic", "squared")
+        self.R, self.Y, self.rho = (real(value[k]) for k in ("feature_norm", "target", "row_norm"))
+        self.n, self.d = natural(value["max_rows"]), natural(value["dimension"])
+        self.reg, self.search = real(value["regulariser"]), value.get("parameter_bound")
+        need(value["intercept"] in (True, False), "intercept or not")
+        self.intercept = value["intercept"]
+
+    def check(self):
+        need(self.reg > 0 and self.R > 0 and self.Y > 0 and self.n >= 1, "bounds are positive")
+        need(self.search is None or real(self.search) > 0, "bounds are positive")
+        need(1 <= self.d <= 2**23 - 3, "dimension")
+        need((self.R * (1 + F(1, 2**30))) ** 2 + self.intercept <= self.rho**2 and self.rho >= 0, "row norm")
+
+    def facts(self, z):
+        """S, s, C, l, q for predictions up to z."""
+        w = z + self.Y
+        return {"logistic": (F(1), F(1, 2**48), F(1, 4), F(1, 2**48), F(0)),
+                "squared": (w, w / 2**52, F(1), F(0), U),
+                "huber": (min(self.delta or 0, w), w / 2**52, F(1), 5 * U * w, 2 * U)}[self.loss]
+
+    def lipschitz(self, G, reach):
+        if self.loss == "user":
+            return G > 0
+        return self.c * self.rho * self.facts(self.rho * reach)[0] <= G
+
+    def minimiser_within(self, r):
+        if self.loss == "user":
+            return r > 0
+        at_0 = {"logistic": LN_2, "squared": self.Y**2 / 2, "huber": min(self.Y**2 / 2, (self.delta or 0) * self.Y)}
+        searched = self.search is not None and self.search <= r
+        return r >= 0 and (searched or 2 * self.n * at_0[self.loss] <= self.reg * r**2)
+
+    def smoothness(self):
+        return self.reg + self.n * self.facts(F(0))[2] * self.rho**2
+
+    def slope(self, T):
+        return self.n * self.rho * self.facts(self.rho * T)[0] + self.reg * T
+
+    def common(self):
+        p = (self.d // 4 + 6) * U
+        w = ((F(self.n, 64) + 129) * U) ** 2
+        return p, w, (self.n + 1) * self.d * F(1, 2**1022)
+
+    def gradient(self, T):
+        z = self.rho * T * (1 + F(1, 2**30))
+        (S, s, C, _, _), (p, w, zero) = self.facts(z), self.common()
+        rows = self.n * self.rho * ((15 * U + w) * (S + s) + s + p * C * z)
+        return H * (rows + 2 * U * self.reg * T) + zero * (1 + C * self.rho + T)
+
+    def divergences(self, X, V):
+        (S, _, C, l, q), (p, w, zero) = self.facts(self.rho * (X + V) * (1 + F(1, 2**30))), self.common()
+        a = H * self.n * F(1, 2**1022) + zero * ((1 + self.rho) * (1 + X + V) * (1 + C)) ** 2
+        scale, regular = H * self.n * self.rho, H * (p / 2 + 2 * U) * self.reg
+        b, sums = l + p * C * self.rho * X, 22 * U + w
+        yield a, scale * b, scale * self.rho * (q + (p + sums / 2) * C) + regular
+        yield a, scale * (b + 2 * (p + sums) * S), scale * self.rho * q + regular
+
+
+def minimiser(value, problem):
+    fields(value, ["bound", "lipschitz", "rounding", "tolerance", "sensitivity"])
+    r, G, rounding, tau, moved = (real(value[k]) for k in ("bound", "lipschitz", "rounding", "tolerance", "sensitivity"))
+    need(min(r, G, rounding, moved) >= 0, "numbers are not negative")
+    need(problem.minimiser_within(r), "minimiser bound")
+    need(problem.lipschitz(G, r), "Lipschitz constant near")
+    need(tau > 0 and 2 * rounding <= tau, "tolerance")
+    if problem.loss != "user":
+        T = 3 * r + tau
+        k = 8 if problem.search is None else 8 * (problem.d + 16)
+        derived = (1 + F(1, 2**20)) * (problem.gradient(T) + k * F(1, 2**52) * T * problem.smoothness())
+        need(derived <= rounding * problem.reg, "rounding covers")
+    need(G + 2 * tau * problem.reg <= moved * problem.reg, "sensitivity")
+    return r, moved
+
+
+# ---- the charge -----------------------------------------------------------------------------------------------------
+
+def quantile(alpha, lam):
+    need(alpha <= F(1, 4), "an exponent within range")
+    y = HALF_PI * (alpha + alpha**2 / 2 + alpha**3 / 5)
+    return up((y + y**3 / 5) ** 2 / lam)
+
+
+def growing(a, b, c, f, lam, B):
+    kappa, D = c / lam, up(f**2 / lam)
+    need(128 * c <= lam, "an error that grows slowly")
+    beta = (b + 2 * c * D) / up(lam) * (1 + F(1, 2**150))
+    alpha = 2 * (a + b * D + c * D**2) + kappa * (2 + 4 * kappa) + TWO_PI * beta * (1 + 2 * kappa)
+    return max(quantile(alpha + beta**2 / 2 * (1 + 4 * kappa), lam), (b + 4 * c * B) / lam)
+
+
+def proximal(P, gamma, B, centre, abc):
+    d, u, S = P.d, H * U, centre + B
+    m, L, g = gamma * P.reg, gamma * P.smoothness(), gamma * P.slope(S)
+    need(all(F(1, 2**200) <= x <= 2**200 for x in (m, L, B, S)), "ordinary numbers")
+    wanted = max(d * (L - m), d * max(g - m * B, 0) / (2 * B), d**2 / B**2)
+    inverse = max(wanted - m, m / 2**20)
+    lam, f, root = m + inverse, 4 * up(F(d)) + 2, up(F(1, d))
+    largest, d1, sigma = F(11, 10) * max(lam, L), u * ((4 * d + 34) * B + S), 8 * (d + 8) * u * S
+    need(B > 2 * sigma, "a ball with an inside")
+    step = d1 + F(3, 2) * (1 + root) * u * ((18 * d + 294) * B + 2 * S) + 4 * u * B
+    step += (14 + 15 * root) * (F(d, 2) + 16) * u * B + growing(0, 4 * u * up(lam), 4 * u * lam, f, lam, B)
+    a, b, c = abc
+    c = gamma * (c + U * P.smoothness()) + F(d + 9, 2) * u * L
+    energies = growing(gamma * a * up(largest / m), gamma * b + L * d1, c, f, m, B)
+    gradient = (gamma * P.gradient(S) + 2 * U * g) / m
+    edge = sigma + quantile(sigma / (B - 2 * sigma) * (d + B * g), m)
+    return (1 + F(21, 20) * inverse / m) * step + energies + gradient + edge
+
+
+def exact(P, gamma, B, centre, abc):
+    d, T, r = P.d, centre + F(11, 8) * B, F(19, 8) * B
+    m, L, g = gamma * P.reg, gamma * P.smoothness(), gamma * P.slope(T)
+    move = 16 * U * r
+    point = move + U * (centre + 2 * B)
+    slack = point + 2 * (d + 8) * U * B
+    need(128 * slack <= B, "a thin shell")
+    j = (d + 1).bit_length() - 1
+    y = F(d + 1, 2**j)
+    ln = j * LN_2 + (y**2 - 1) / (2 * y)
+    a, b, c = abc
+    e = gamma * (a + b * r + (c + U * P.smoothness()) * r**2) + (gamma * P.gradient(T) + 2 * U * g) * r + g * move
+    e += 4 * U * g * r + U * (32 * H * up(L) * r * (up(F(d)) + 7) + 64 + 15 * (d + 8) * (d + 1) * (ln + 4))
+    return quantile(2 * e + 2 * slack * g + 2 * slack * d / (B - 2 * slack), m) + 2 * slack + point
+
+
+def paid(charge, norm, P, bound, gamma, B, centre, X, V):
+    """Whether the charge covers the bound, for one of the two errors of a divergence."""
+    for abc in P.divergences(X, V):
+        try:
+            if (P.d if norm == 1 else 1) * bound(P, gamma, B, centre, abc) ** 2 <= charge**2:
+                return True
+        except Fails:
+            pass
+    return False
+
+
+# ---- the mechanisms -------------------------------------------------------------------------------------------------
+
+def output(body, c, P, share, kind):
+    fields(body, ["minimiser", "noise"])
+    noise = Noise(body["noise"])
+    r, moved = minimiser(body["minimiser"], P)
+    noise.check(moved, 2, P.d, share["output"], kind, r, c["theta"])
+    return "rigorous", {noise.page: PROVED}
+
+
+def posterior(body, c, P, share, kind):
+    fields(body, ["calibration", "sampler", "expected_rows", "minimiser", "localisation", "reference", "asap"])
+    sampler, paper = text(body["sampler"], "exact", "proximal", "mala"), text(body["calibration"], "tight", "paper") == "paper"
+    need(1 <= natural(body["expected_rows"]) <= P.n, "expected rows")
+    local, ref, asap = body["localisation"], body["reference"], body["asap"]
+    fields(local, ["noise", "theta_0"])
+    fields(ref, ["centre_norm", "radius", "lipschitz", "gamma"])
+    fields(asap, ["norm", "error", "charge", "noise"])
+    first, last, theta_0 = Noise(local["noise"]), Noise(asap["noise"]), local["theta_0"]
+    need(isinstance(theta_0, list) and len(theta_0) == P.d, "θ_0 has d coordinates")
+    r, moved = minimiser(body["minimiser"], P)
+    first.check(moved, 2, P.d, share["localise"], kind, r, map(real, theta_0))
+    centre, B, G, gamma = (real(ref[k]) for k in ("centre_norm", "radius", "lipschitz", "gamma"))
+    need(centre >= 0 and sum(x**2 for x in theta_0) <= centre**2 and B > 0 and gamma > 0, "centre, radius, gamma")
+    need(P.lipschitz(G, centre + B), "Lipschitz constant on the ball")
+    if kind == "pure":
+        need(2 * gamma * G * B <= share["posterior"], "temperature")
+    else:
+        need(gamma * G**2 <= share["posterior"] ** 2 * P.reg, "temperature")
+    error, charge, norm = real(asap["error"]), real(asap["charge"]), natural(asap["norm"], 0, 255)
+    need(error > 0 and charge >= 0 and norm == last.norm, "error, charge, norm")
+    if sampler != "mala":
+        need(4 * charge <= error, "a quarter of the error")
+        if P.loss != "user":
+            need(paid(charge, norm, P, proximal, gamma, B, centre, centre + B, 2 * B), "charge, proximal")
+            if sampler == "exact" and P.d <= 512:
+                far = centre + F(11, 8) * B
+                need(paid(charge, norm, P, exact, gamma, B, centre, far, F(19, 8) * B), "charge, exact")
+    last.check(2 * error, norm, P.d, share["asap"], kind, centre + B, c["theta"])
+    claims = dict.fromkeys(["lem:adaptive_composition", "thm:asap_privacy", "own:proximal", "own:truncated", first.page,
+                            last.page, "lem:pure_DP_Post_Sam" if kind == "pure" else "lem:GDP_Post_Sam"], PROVED)
+    claims.update(dict.fromkeys({"exact": ["own:exact", "own:rounding"], "proximal": ["own:rounding"],
+                                 "mala": ["lem:W_infty_TV"]}[sampler], PROVED))
+    if sampler == "mala":
+        claims.update({"own:conductance": ASSUMED if paper else PROVED, "lem:equiv_W_infty": ASSUMED,
+                       "assumptions:idealized-numerics": ASSUMED})
+        return ("asymptotic-constants" if paper else "real-arithmetic-only"), claims
+    return "rigorous", claims
+
+
+# The tag of a mechanism: its function, and the names of its shares.
+MECHANISMS = {
+    "output": (output, ["output"]),
+    "posterior": (posterior, ["localise", "posterior", "asap"]),
+}
+
+
+def check(line):
+    release = json.loads(line, object_pairs_hook=unique, parse_float=Number, parse_int=lambda t: Number(t, True),
+                         parse_constant=lambda t: need(False, "not a number"))
+    fields(release, ["columns", "certificate", "digest", "signature"], ["columns", "signature"])
+    c = release["certificate"]
+    fields(c, ["schema", "crate_version", "neighbours", "ledger", "problem", "mechanism", "theta", "randomness",
+               "numerics", "certified", "claims"])
+    need(c["schema"] == 2 and c["schema"].whole, "schema 2")
+    text(c["crate_version"]), text(c["randomness"], "secure", "replay")
+    P = Problem(c["problem"], c["neighbours"])
+    need(isinstance(c["theta"], list) and len(c["theta"]) == P.d, "θ̂ has d coordinates")
+    [real(x) for x in c["theta"]]
+    tag, body = tagged(c["mechanism"], *MECHANISMS)
+    run, names = MECHANISMS[tag]
+    fields(c["ledger"], ["total", "shares"])
+    kind, total = tagged(c["ledger"]["total"], "pure", "gaussian")
+    [fields(share, ["name", "spent"]) for share in c["ledger"]["shares"]]
+    need([share["name"] for share in c["ledger"]["shares"]] == names, "shares are those of the mechanism")
+    spent = {share["name"]: real(share["spent"]) for share in c["ledger"]["shares"]}
+    need(all(x > 0 for x in spent.values()) and real(total) >= 0, "shares are positive")
+    power = 1 if kind == "pure" else 2
+    need(sum(x**power for x in spent.values()) <= total**power, "shares spend at most the total")
+    P.check()
+    numerics, claims = run(body, c, P, spent, kind)
+    need(c["numerics"] == numerics, "numerics are those of the mechanism")
+    user = P.loss == "user"
+    need(c["certified"] is (not user and numerics != "asymptotic-constants"), "certified")
+    about_the_loss = ASSUMED if user else TESTED
+    claims |= dict.fromkeys(["own:budget-split", "lem:sensitivity_minimizer", "own:certified-minimiser",
+                             "lem:OutPert_DP", "own:lattice"], PROVED)
+    claims |= {"own:losses": about_the_loss, "own:objective": about_the_loss, "assumptions:randomness": ASSUMED}
+    [fields(claim, ["spec", "status"]) for claim in c["claims"]]
+    made = [(claim["spec"], claim["status"]) for claim in c["claims"]]
+    need(sorted(made) == sorted(claims.items()), "claims are those of the mechanism")
+    columns = release.get("columns")
+    if columns is not None:
+        fields(columns, ["features", "target", "missing"], ["missing"])
+        names = columns["features"] + [columns["target"]]
+        [text(name) for name in names]
+        need(len(names) - 1 + P.intercept == P.d, "columns name every parameter")
+        need(all(name in names and real(x) is x for name, x in columns.get("missing", {}).items()), "missing cells")
+    sealed = canonical({"columns": columns, "certificate": c})
+    need(release["digest"] == "sha256:" + hashlib.sha256(sealed.encode()).hexdigest(), "the digest")
+
+
+def main():
+    for line in sys.stdin:
+        try:
+            check(line)
+            print("ok")
+        except Fails as failed:
+            print(failed)
+        except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as failed:
+            print("not a release:", re.sub(r"\s+", " ", str(failed)) or type(failed).__name__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+//! The checker and a re-implementation in another language come to the same verdict on edited, resealed releases.
+//! `checker/tests/independent_checker.py` is run where python3 is installed; elsewhere a line says that it was not.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use asap_dp::data::{Bounds, OutOfBounds, Records};
+use asap_dp::localise::PureNoise;
+use asap_dp::loss::{Huber, Logistic, Loss, Squared};
+use asap_dp::privacy::Neighbours;
+use asap_dp::{Learner, MechanismKind, Release, ReplayRng, SamplerKind};
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Edits of each kind of release.
+const EDITS: usize = 1200;
+
+/// A small generator: the same edits on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % bound
+    }
+}
+
+fn fitted<L: Loss>(loss: L, learner: &Learner) -> Release {
+    let bounds = Bounds::new(1.0).unwrap().with_max_rows(500).unwrap().with_target(2.0).unwrap();
+    let features = vec![0.5, 0.1, -0.7, 0.3, 0.2, 0.9, -0.4, -0.1];
+    let records = Records::new(loss, bounds, OutOfBounds::Clip, features, vec![1.0, 0.0, 1.0, 0.0]).unwrap();
+    learner.fit(&records, &mut ReplayRng::new(7)).unwrap()
+}
+
+/// Releases of one mechanism. A new mechanism has its line here, and its function in the script.
+fn releases(mechanism: MechanismKind) -> Vec<Release> {
+    let pure = Learner::new(5.0).epsilon(1.0).unwrap().mechanism(mechanism).expected_rows(100);
+    let gaussian = Learner::new(5.0).mu(1.0).unwrap().mechanism(mechanism).expected_rows(100);
+    let replaced = pure.neighbours(Neighbours::ReplaceOne).parameter_bound(3.0);
+    let mut all = vec![
+        fitted(Logistic, &pure),
+        fitted(Squared, &gaussian.parameter_bound(1.0)),
+        fitted(Huber::new(0.5).unwrap(), &replaced.noise(PureNoise::Laplace)),
+    ];
+    if mechanism == MechanismKind::Posterior {
+        all.push(fitted(Logistic, &gaussian.sampler(SamplerKind::Proximal)));
+    }
+    all
+}
+
+/// Every number and every word of a value, as JSON pointers.
+fn leaves(value: &Value, pointer: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(k, item)| leaves(item, &format!("{pointer}/{k}"), found));
+        }
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, item)| leaves(item, &format!("{pointer}/{name}"), found));
+        }
+        Value::Null => {}
+        _ => found.push(pointer.to_owned()),
+    }
+}
+
+/// Something near, or far, in place of what is there.
+fn edited(old: &Value, numbers: &mut Numbers) -> Value {
+    if let Some(whole) = old.as_i64() {
+        let step = [1, -1, 2, -7, whole / 3, whole, 1 << 20][numbers.below(7)];
+        return whole.saturating_add(step).into();
+    }
+    if let Some(x) = old.as_f64() {
+        let k = i32::try_from(numbers.below(52)).unwrap();
+        let small = 2_f64.powi(-k - 1);
+        return [x.next_up(), x.next_down(), x * (1.0 + small), x * (1.0 - small), x * 2.0, x * 0.5, -x, 0.0]
+            [numbers.below(8)]
+        .into();
+    }
+    match old {
+        Value::Bool(it) => (!it).into(),
+        Value::String(word) => {
+            let words = ["add-remove", "replace-one", "secure", "replay", "rigorous", "real-arithmetic-only"];
+            let more =
+                ["proved", "tested", "assumed", "exact", "proximal", "mala", "tight", "paper", "squared"];
+            let all: Vec<&str> = words.into_iter().chain(more).filter(|it| it != word).collect();
+            all[numbers.below(all.len())].into()
+        }
+        other => other.clone(),
+    }
+}
+
+/// One edit, or two numbers exchanged; now and then two edits.
+fn edit(release: &Release, numbers: &mut Numbers) -> Option<asap_checker::Release> {
+    let mut whole: Value = serde_json::from_str(&release.to_json()).unwrap();
+    let mut found = Vec::new();
+    leaves(&whole["certificate"], "/certificate", &mut found);
+    // Words are many and easily told: three quarters of the edits are of numbers.
+    let is_number = |pointer: &String| whole.pointer(pointer).unwrap().is_number();
+    let (figures, words): (Vec<String>, Vec<String>) = found.into_iter().partition(is_number);
+    for _ in 0..=usize::from(numbers.below(8) == 0) {
+        let from = if numbers.below(8) == 0 { &words } else { &figures };
+        let pointer = &from[numbers.below(from.len())];
+        let old = whole.pointer(pointer).unwrap().clone();
+        let other = &figures[numbers.below(figures.len())];
+        let swapped = whole.pointer(other).unwrap().clone();
+        if from == &figures && numbers.below(10) == 0 {
+            *whole.pointer_mut(other).unwrap() = old;
+            *whole.pointer_mut(pointer).unwrap() = swapped;
+        } else {
+            *whole.pointer_mut(pointer).unwrap() = edited(&old, numbers);
+        }
+    }
+    asap_checker::Release::from_json(&whole.to_string()).ok().map(asap_checker::Release::seal)
+}
+
+/// The script's verdict on each line; `None` where there is no python3.
+fn second_opinion(lines: &str) -> Option<Vec<String>> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/checker/tests/independent_checker.py");
+    let mut child =
+        Command::new("python3").arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+    let mut input = child.stdin.take().unwrap();
+    let text = lines.to_owned();
+    let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
+    let said = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    assert!(said.status.success());
+    Some(String::from_utf8(said.stdout).unwrap().lines().map(str::to_owned).collect())
+}
+
+fn agrees(mechanism: MechanismKind) {
+    let releases = releases(mechanism);
+    let mut numbers = Numbers(11);
+    let mut edits: Vec<asap_checker::Release> = releases.iter().map(|it| it.as_checked().clone()).collect();
+    while edits.len() < EDITS {
+        let release = &releases[numbers.below(releases.len())];
+        edits.extend(edit(release, &mut numbers));
+    }
+    // One line each: the same text without the line ends of the pretty one.
+    let line =
+        |it: &asap_checker::Release| it.to_json().lines().map(str::trim_start).collect::<String>() + "\n";
+    let Some(said) = second_opinion(&edits.iter().map(line).collect::<String>()) else {
+        println!("SKIPPED: python3 is not installed, the second opinion was not asked");
+        return;
+    };
+    assert_eq!(said.len(), edits.len());
+    let mut holds = 0;
+    for (edit, said) in edits.iter().zip(&said) {
+        let verdict = edit.check();
+        let mine = verdict.as_ref().err().map_or("ok".to_owned(), ToString::to_string);
+        assert_eq!(verdict.is_ok(), said == "ok", "here: {mine}; there: {said}; of {}", edit.to_json());
+        holds += usize::from(verdict.is_ok());
+    }
+    println!("{mechanism:?}: {} edits, {holds} hold", edits.len());
+    // Not all on one side.
+    assert!(holds > EDITS / 10 && holds < EDITS * 9 / 10, "{holds}");
+}
+
+#[test]
+fn output_perturbation() {
+    agrees(MechanismKind::Output);
+}
+
+#[test]
+fn posterior_sampling() {
+    agrees(MechanismKind::Posterior);
+}

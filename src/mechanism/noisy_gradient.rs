@@ -116,6 +116,21 @@ impl<L: Loss> NoisyGradient<L> {
         objective: &Objective<'_, S>,
         rng: &mut R,
     ) -> Result<Descent, Error> {
+        let (mut gradients, mut iterates) = (Vec::new(), vec![vec![0.0; self.problem.dimension()]]);
+        let mean = self.observed(objective, rng, |noisy, next| {
+            gradients.push(noisy);
+            iterates.push(next.to_vec());
+        })?;
+        Ok(Descent { gradients, iterates, mean })
+    }
+
+    /// The mean of a descent of which each noisy gradient, and where it led, is shown and then forgotten.
+    fn observed<S: Sums<Loss = L>, R: RandomBits>(
+        &self,
+        objective: &Objective<'_, S>,
+        rng: &mut R,
+        mut observe: impl FnMut(Vec<f64>, &[f64]),
+    ) -> Result<Vec<f64>, Error> {
         if *objective.problem() != self.problem {
             let allowed = "one that was bound by the problem of the plan";
             return Err(InvalidInput { field: "objective", allowed }.into());
@@ -123,8 +138,6 @@ impl<L: Loss> NoisyGradient<L> {
         let Schedule { steps, skipped, step, momentum } = self.schedule;
         let mut workspace = objective.workspace();
         let zero = vec![0.0; self.problem.dimension()];
-        let mut iterates = vec![zero.clone()];
-        let mut gradients = Vec::new();
         let (mut mean, mut averaged) = (zero.clone(), 0.0);
         let advance = |[now, before]: [Vec<f64>; 2]| -> Result<_, Error> {
             objective.value_and_gradient(&now, &mut workspace)?;
@@ -133,8 +146,7 @@ impl<L: Loss> NoisyGradient<L> {
             let moved = now.iter().zip(&before).zip(&noisy);
             let moved = moved.map(|((now, before), slope)| now - step * slope + momentum * (now - before));
             let next = self.ball.project(&moved.collect::<Vec<f64>>());
-            gradients.push(noisy);
-            iterates.push(next.clone());
+            observe(noisy, &next);
             Ok([next, now])
         };
         let average = |[now, _]: &[Vec<f64>; 2]| {
@@ -144,8 +156,7 @@ impl<L: Loss> NoisyGradient<L> {
             }
         };
         walk(steps, skipped, [zero.clone(), zero], advance, average)?;
-        let mean = self.ball.project(&mean);
-        Ok(Descent { gradients, iterates, mean })
+        Ok(self.ball.project(&mean))
     }
 }
 
@@ -255,7 +266,8 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem.bind(sums)?;
-        let theta = self.descend(&objective, rng)?.mean;
+        // Without the trajectory, which for many steps and parameters is long.
+        let theta = self.observed(&objective, rng, |_, _| {})?;
         let Schedule { steps, skipped, step, momentum } = self.schedule;
         let record = asap_checker::Mechanism::NoisyGradient(asap_checker::NoisyGradient {
             expected_rows: self.expected_rows,

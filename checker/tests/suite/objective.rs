@@ -103,7 +103,7 @@ const EDITS: &[Edit] = &[
     ("error is in the 2-norm", |it| body(it).asap.norm = 1),
     ("error is positive", |it| body(it).asap.error = 0.0),
     ("charge for rounding is at most half of the error", |it| {
-        body(it).asap.charge = (7.5_f64 / 1024.0).next_up()
+        body(it).asap.charge = (7.5_f64 / 1024.0).next_up();
     }),
     ("noise of the sample covers twice the error and the rounding", |it| {
         *build::scale(&mut body(it).asap.noise) -= 1;

@@ -9,6 +9,7 @@ use asap_dp::loss::{Huber, Logistic, Squared};
 use asap_dp::mechanism::{Mechanism, Output, OutputSettings, Posterior, PosteriorSettings, Released};
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::objective::Sums;
+use asap_dp::prediction::{Guess, Prediction};
 use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
 use asap_dp::problem::Problem;
 use asap_dp::{Error, Learner, Loss, MechanismKind, Release, SamplerKind};
@@ -42,6 +43,10 @@ impl<L: Loss, M: Mechanism<L>> Mechanism<L> for Lies<M> {
 
     fn claims(&self) -> Vec<(&'static str, Status)> {
         self.honest.claims()
+    }
+
+    fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
+        self.honest.predict(guess)
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {

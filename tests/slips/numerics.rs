@@ -14,7 +14,7 @@ const IDEALISED: &str = "the chain is analysed in real arithmetic and runs in f6
 /// real numbers, and with the paper's lengths not even its constants are certified. A new mechanism is one more line.
 #[test]
 fn the_arithmetic_is_that_of_the_mechanism() {
-    use MechanismKind::{Output, Posterior};
+    use MechanismKind::{NoisyGradient, Objective, Output, Posterior};
     use SamplerKind::{Exact, Mala, Proximal};
     let known = with(50.0, 100, &[1]);
     let learner = with_regulariser(50.0).expected_rows(10);
@@ -22,6 +22,8 @@ fn the_arithmetic_is_that_of_the_mechanism() {
     let paper = Calibration::Paper(Paper { c1: 20.0, c2: 20.0, ..Paper::default() });
     for (kind, sampler, calibration, numerics) in [
         (Output, Exact, tight, Numerics::Rigorous),
+        (Objective, Exact, tight, Numerics::Rigorous),
+        (NoisyGradient, Exact, tight, Numerics::Rigorous),
         (Posterior, Exact, tight, Numerics::Rigorous),
         (Posterior, Exact, paper, Numerics::Rigorous),
         (Posterior, Proximal, tight, Numerics::Rigorous),

@@ -10,7 +10,7 @@ use asap_checker::{Certificate, Mechanism};
 use asap_dp::calibrate::Paper;
 use asap_dp::learner::{Learner, MechanismKind};
 use asap_dp::localise::PureNoise;
-use asap_dp::mechanism::{Calibration, Mechanism as _, SamplerKind};
+use asap_dp::mechanism::{Calibration, SamplerKind};
 use asap_dp::noise::{RandomBits, ReplayRng, SecureRng};
 use asap_dp::release::Release;
 use rayon::prelude::*;
@@ -18,12 +18,13 @@ use rayon::prelude::*;
 /// Runs of a fit.
 const N: u64 = 1000;
 
-/// The mechanisms, with all that changes the law of what they release. A new one is added here, in [`planned`] and in
-/// [`points`], which says what its releases should look like.
+/// The mechanisms, with all that changes the law of what they release. A new one is added here and in [`points`],
+/// which says what its releases should look like.
 fn learners() -> Vec<(&'static str, MechanismKind, Learner)> {
-    use MechanismKind::{Output, Posterior};
+    use MechanismKind::{NoisyGradient, Objective, Output, Posterior};
     let pure = |learner: Learner, noise| learner.noise(noise).epsilon(8.0).unwrap();
     let gaussian = |learner: Learner| learner.mu(1.0).unwrap();
+    let one_step = |learner: Learner| learner.expected_rows(1200).gradient_steps(1);
     // The paper's radii are so large that the minimiser is inside of the ball, and its Δ so large that the noise is seen.
     let wide = learner().calibration(Calibration::Paper(Paper { c1: 2.0, c2: 2.0, ..Paper::default() }));
     vec![
@@ -33,6 +34,11 @@ fn learners() -> Vec<(&'static str, MechanismKind, Learner)> {
         ("posterior, Euclidean", Posterior, pure(wide, PureNoise::Euclidean)),
         ("posterior, Laplace", Posterior, pure(wide, PureNoise::Laplace)),
         ("posterior, normal", Posterior, gaussian(wide)),
+        // As many rows as there are: small steps stay inside of the ball, and the last noise of a tilted minimiser is negligible.
+        ("objective", Objective, pure(learner().expected_rows(1200), PureNoise::Euclidean)),
+        ("objective, converted", Objective, gaussian(learner().expected_rows(1200))),
+        ("gradient, Euclidean", NoisyGradient, one_step(pure(learner(), PureNoise::Euclidean))),
+        ("gradient, normal", NoisyGradient, one_step(gaussian(learner()))),
         ("posterior, proximal", Posterior, pure(wide.sampler(SamplerKind::Proximal), PureNoise::Euclidean)),
     ]
 }
@@ -45,16 +51,8 @@ fn planned<'a, R: RandomBits>(
 ) -> Box<dyn Fn(&mut R) -> Release + Sync + 'a> {
     let records = &known.records;
     let problem = learner.problem(*records.loss(), *records.bounds(), known.minimiser.len()).unwrap();
-    match kind {
-        MechanismKind::Output => {
-            let plan = learner.output(&problem).unwrap();
-            Box::new(move |rng| plan.release(records, rng).unwrap().0)
-        }
-        MechanismKind::Posterior => {
-            let plan = learner.posterior(&problem).unwrap();
-            Box::new(move |rng| plan.release(records, rng).unwrap().0)
-        }
-    }
+    let plan = learner.mechanism(kind).plan(&problem).unwrap();
+    Box::new(move |rng| plan.release(records, rng).unwrap().0)
 }
 
 /// One vector that left, and what its law should be.
@@ -92,6 +90,24 @@ fn points(certificate: &Certificate, known: &Known) -> Vec<Point> {
         Mechanism::Output(output) => {
             vec![around_the_minimiser("θ̂", &certificate.theta, &output.noise, share("output"))]
         }
+        // J is quadratic: its minimiser with a tilt b is θ* − b/(Λ + n_j) along each axis.
+        Mechanism::Objective(objective) => vec![Point {
+            name: "θ̂",
+            released: certificate.theta.iter().zip(&known.curvature).map(|(x, c)| x * c).collect(),
+            centre: slopes(known),
+            family: Family::of(&objective.tilt),
+            scale: LIPSCHITZ / share("tilt"),
+            deviations: vec![0.0; d],
+        }],
+        // One step from 0 is −η times the noisy gradient at 0.
+        Mechanism::NoisyGradient(descent) => vec![Point {
+            name: "θ̂",
+            released: certificate.theta.iter().map(|x| x / descent.step).collect(),
+            centre: slopes(known),
+            family: Family::of(&descent.noise),
+            scale: LIPSCHITZ / share("gradients"),
+            deviations: vec![0.0; d],
+        }],
         Mechanism::Posterior(posterior) => {
             let theta_0 = &posterior.localisation.theta_0;
             let first =
@@ -113,6 +129,11 @@ fn points(certificate: &Certificate, known: &Known) -> Vec<Point> {
             if reached { vec![first] } else { vec![first, second] }
         }
     }
+}
+
+/// n_j·y_j = (Λ + n_j)·θ*_j: the slope of J at 0 along each axis, with the other sign.
+fn slopes(known: &Known) -> Vec<f64> {
+    known.minimiser.iter().zip(&known.curvature).map(|(x, c)| x * c).collect()
 }
 
 /// All runs of a learner: for each name of a vector what was released.

@@ -92,7 +92,7 @@ fn proximal(p: &Problem, reference: &Reference) -> f64 {
         + sigma
         + quantile(sigma / (b - 2.0 * sigma) * (d + b * g), m);
     let energies = divergences(p, s, 2.0 * b).map(|(linear, quadratic)| {
-        let quadratic = gamma * (quadratic + U * smoothness(p)) + (d + 9.0) / 2.0 * u * l;
+        let quadratic = gamma * (quadratic + U * smoothness(p)) + (0.5 * d + 4.5) * u * l;
         growing(gamma * linear + l * point, quadratic, far, m, b)
     });
     once + energies[0].min(energies[1])
@@ -126,7 +126,7 @@ fn sized(kind: &Kind, rows: u64, dimension: u64, radius: f64, centre: f64, cold:
     let mut c = certificate(kind);
     (c.problem.max_rows, c.problem.dimension) = (rows, dimension);
     let zeros = vec![0.0; usize::try_from(dimension).unwrap()];
-    c.theta = zeros.clone();
+    c.theta.clone_from(&zeros);
     c.problem.parameter_bound = Some(first(&mut c).0.bound);
     *scale(first(&mut c).1) = 1 << 44;
     let minimiser = first(&mut c).0;
@@ -233,6 +233,7 @@ fn the_rounding_of_the_minimiser_is_derived_again() {
 
 /// The lattice holds the point and 64 scales of the noise: with one more step of noise it does not.
 #[test]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
 fn the_lattice_holds_the_noise() {
     for kind in kinds() {
         let mut c = certificate(&kind);

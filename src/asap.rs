@@ -168,6 +168,35 @@ mod tests {
         assert!(Asap::new(mixed, pure).unwrap().guarantee().is_err());
     }
 
+    /// Far samples and tiny budgets: the lattice is the finest that holds them, and what it costs is in the scale.
+    #[test]
+    fn the_lattice_holds_samples_and_noise() {
+        let (pure, gaussian) =
+            (|x| Guarantee::Pure(Epsilon::new(x).unwrap()), |x| Guarantee::Gaussian(Mu::new(x).unwrap()));
+        for (share, norm) in [
+            (pure(1.0), Norm::One),
+            (pure(1e-11), Norm::One),
+            (gaussian(1.0), Norm::Two),
+            (gaussian(1e-11), Norm::Two),
+        ] {
+            let claim = Claim { reference: share, norm, error: 1e-6, dimension: 100 };
+            let range = |asap: &Asap| asap.noise.lattice().step() * 2.0_f64.powi(53);
+            let fine = Asap::new(claim, share).unwrap();
+            for reach in [0.0, 0.5 * range(&fine), 2.0 * range(&fine), 1e30] {
+                let asap = Asap::reaching(claim, share, reach).unwrap();
+                let needed = reach + Asap::SCALES * asap.noise.scale();
+                assert!(needed <= range(&asap), "{share:?} {reach}");
+                // A coarser lattice than needed would cost accuracy.
+                assert!(
+                    asap.noise.lattice() == fine.noise.lattice() || 4.1 * needed > range(&asap),
+                    "{share:?} {reach}"
+                );
+            }
+        }
+        let claim = Claim { reference: pure(1e-14), norm: Norm::One, error: 1e-6, dimension: 100 };
+        assert!(Asap::new(claim, pure(1e-14)).is_err(), "no lattice holds this noise");
+    }
+
     /// The privacy loss of the noise between two samples 2Δ apart, in exact steps: at most the share, and not half of it.
     #[test]
     fn the_scale_covers_twice_the_error() {

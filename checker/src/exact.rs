@@ -104,6 +104,11 @@ impl Exact {
         Self(self.shortened().0.as_ref().and_then(root))
     }
 
+    /// The number, or no value where what it rests on does not hold.
+    pub(crate) fn only_if(self, holds: bool) -> Self {
+        if holds { self } else { Self::none() }
+    }
+
     /// By how much it exceeds `other`: 0 where it does not.
     pub(crate) fn beyond(&self, other: &Self) -> Self {
         &self.clone().max(other.clone()) - other

@@ -1,5 +1,7 @@
 //! What the command line understands.
 
+// The path is said so that the fuzz target, which takes this file by its path, finds it as well.
+#[path = "arguments/flags.rs"]
 mod flags;
 
 pub(crate) use flags::{

@@ -1,4 +1,4 @@
-//! What stands for a cell that is no finite number. spec: `own:csv`
+//! What stands for a cell that is no finite number.
 
 use super::DataError;
 use super::error::shown;
@@ -6,7 +6,7 @@ use crate::input::InvalidInput;
 use std::collections::BTreeMap;
 
 /// What stands for a cell that is empty, text, `nan`, `inf` or out of range: nothing (the file is refused), or a public value,
-/// fixed without looking at the records.
+/// fixed without looking at the records. spec: `own:csv`
 ///
 /// The value is put in before the record is clipped, from this one cell alone; so neighbours stay neighbours, and the
 /// guarantee holds for whatever is in the cells.

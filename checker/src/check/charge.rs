@@ -126,7 +126,7 @@ impl Potential<'_> {
             };
             &once + moved(&energies, &far, b, m)
         });
-        Some(totals.map(|total| if ordinary { total } else { Exact::none() }))
+        Some(totals.map(|total| total.only_if(ordinary)))
     }
 }
 
@@ -162,7 +162,7 @@ impl Potential<'_> {
             let energy = errors.at(&away) + &arithmetic;
             quantile(&(Exact::whole(2) * energy + &shell), m) + &twice + &point
         });
-        Some(totals.map(|total| if thin { total } else { Exact::none() }))
+        Some(totals.map(|total| total.only_if(thin)))
     }
 }
 
@@ -174,9 +174,7 @@ fn is_ordinary(x: &Exact) -> bool {
 /// `own:rounding`, Lemma A: how far a λ-strongly log-concave law moves if the logarithm of its density is off by at most
 /// `exponent`. No value beyond ¼.
 fn quantile(exponent: &Exact, convexity: &Exact) -> Exact {
-    if !(*exponent <= Exact::power(-2)) {
-        return Exact::none();
-    }
+    let small = *exponent <= Exact::power(-2);
     let exponent = &exponent.shortened();
     // e^a − 1 ≤ a + a²/2 + a³/5, and Φ⁻¹(½ + y/√(2π)) ≤ y + y³/5.
     let fifth = |x: Exact| x.over(Exact::whole(5));
@@ -184,7 +182,7 @@ fn quantile(exponent: &Exact, convexity: &Exact) -> Exact {
     let y = Exact::of(ROOT_OF_HALF_PI) * powers;
     let y = y.shortened();
     let quantile = &y + fifth(y.squared() * &y);
-    quantile.squared().over(convexity).root()
+    quantile.squared().over(convexity).root().only_if(small)
 }
 
 /// `own:rounding`, Lemma B: the same where the logarithm is off by at most `error` at a distance from an anchor, whose mean
@@ -197,9 +195,7 @@ fn moved(error: &Growing, far: &Exact, radius: &Exact, convexity: &Exact) -> Exa
     };
     let Growing { linear, quadratic, .. } = &error;
     let (one, two, four) = (Exact::whole(1), Exact::whole(2), Exact::whole(4));
-    if !(Exact::whole(128) * quadratic <= *convexity) {
-        return Exact::none();
-    }
+    let slow = Exact::whole(128) * quadratic <= *convexity;
     let distance = far.squared().over(convexity).root();
     let steepness = linear + &two * quadratic * &distance;
     let ratio = quadratic.over(convexity);
@@ -209,7 +205,7 @@ fn moved(error: &Growing, far: &Exact, radius: &Exact, convexity: &Exact) -> Exa
         + Exact::of(ROOT_OF_TWO_OVER_PI) * beta.root() * (&one + &two * &ratio)
         + beta * Exact::power(-1) * (&one + &four * ratio);
     let steepest = linear + four * quadratic * radius;
-    quantile(&exponent, convexity).max(steepest.over(convexity))
+    quantile(&exponent, convexity).max(steepest.over(convexity)).only_if(slow)
 }
 
 /// Not below ln k: with k = 2^j·y, y ≥ 1, it is j·ln 2 + ln y, and ln y ≤ (y² − 1)/(2y).
@@ -260,6 +256,6 @@ mod tests {
         close(0.001, 0.001_253_941_331_931_719_9, 1e-7);
         close(0.0625, 0.080_920_041_923_998_46, 3.6e-4);
         close(0.25, 0.363_843_893_788_040_53, 5.7e-3);
-        assert!(!(quantile(&Exact::of(0.25_f64.next_up()), &Exact::whole(1)) >= Exact::whole(0)), "no value");
+        assert!(!quantile(&Exact::of(0.25_f64.next_up()), &Exact::whole(1)).is_positive(), "no value");
     }
 }

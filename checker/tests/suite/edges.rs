@@ -388,3 +388,41 @@ fn one_step_less_of_noise_fails() {
         }
     }
 }
+
+/// Equalities that no bisection meets by chance: an equality holds, the number next to it does not.
+#[test]
+fn equalities_hold() {
+    let clause = |c: &Certificate| Release::new(c.clone()).check().err().map(|failed| failed.clause());
+    for kind in kinds() {
+        // R(1 + 2⁻³⁰) = ρ without an intercept.
+        let mut c = certificate(&kind);
+        (c.problem.intercept, c.problem.row_norm) = (false, 1.0 + 1.0 / f64::from(1 << 30));
+        c.problem.feature_norm = 1.0;
+        assert_ne!(clause(&c), Some("row norm covers features and intercept"), "{kind:?}");
+        c.problem.feature_norm = 1.0_f64.next_up();
+        assert_eq!(clause(&c), Some("row norm covers features and intercept"), "{kind:?}");
+        // δ = 0 and r = 0 are no numbers to rely on.
+        let mut c = certificate(&kind);
+        if let Loss::Huber { delta } = &mut c.problem.loss {
+            *delta = 0.0;
+            assert_eq!(clause(&c), Some("loss has its parameters"));
+        }
+        let mut c = certificate(&kind);
+        first(&mut c).0.bound = 0.0;
+        assert_eq!(clause(&c), Some("minimiser bound holds every minimiser"), "{kind:?}");
+        // 2γGB = ε and γG² = μ²Λ with G = 4, which every loss may claim; nothing is charged where nothing is rigorous.
+        let mut c = certificate(&kind);
+        let Some(posterior) = stages(&mut c) else { continue };
+        let gamma = if kind.pure { 0.25 / 4.0 } else { 2.0 / 16.0 };
+        (posterior.reference.lipschitz, posterior.reference.gamma) =
+            (16.0, gamma / if kind.pure { 4.0 } else { 16.0 });
+        let spent = if kind.pure { "2γGB is at most ε" } else { "γG² is at most μ²Λ" };
+        assert_ne!(clause(&c), Some(spent), "{kind:?}");
+        let mut more = c.clone();
+        let reference = &mut stages(&mut more).unwrap().reference;
+        reference.gamma = reference.gamma.next_up();
+        assert_eq!(clause(&more), Some(spent), "{kind:?}");
+        stages(&mut c).unwrap().asap.charge = 0.0;
+        assert_ne!(clause(&c), Some("charge is not negative"), "{kind:?}");
+    }
+}

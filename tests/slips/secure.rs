@@ -99,7 +99,9 @@ fn faulty_bits_are_rejected() {
     for place in [0, 1, 31, 63] {
         assert!(rejected(|| rng.next_u64() | 1 << place).is_some(), "{place} stuck at 1");
         assert!(rejected(|| rng.next_u64() & !(1 << place)).is_some(), "{place} stuck at 0");
-        assert!(rejected(|| rng.next_u64() | u64::from(rng.next_u64().is_multiple_of(50)) << place).is_some());
+        assert!(
+            rejected(|| rng.next_u64() | u64::from(rng.next_u64().is_multiple_of(50)) << place).is_some()
+        );
     }
     let mut last = 0;
     let mut odd = false;

@@ -15,7 +15,7 @@ pub struct Observed {
     pub released: Vec<Vec<f64>>,
 }
 
-/// A number that is made of what was released.
+/// A number that is made of what was released. spec: `own:audit`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direction {
     name: String,

@@ -21,7 +21,7 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// A source of independent fair bits. Sealed: [`SecureRng`] and [`ReplayRng`] are the only ones.
+/// A source of independent fair bits. Sealed: [`SecureRng`] and [`ReplayRng`] are the only ones. spec: `own:generator`
 pub trait RandomBits: sealed::Sealed {
     /// Where the bits come from; everything made with them inherits it.
     const PROVENANCE: Provenance;
@@ -64,7 +64,7 @@ pub struct SecureRng {
     unwatched: u32,
 }
 
-/// The generator gives no bits that may be used: nothing is released.
+/// The generator gives no bits that may be used: nothing is released. spec: `own:generator`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRandomness {
     /// The operating system gave no key.

@@ -1,10 +1,10 @@
-//! Start-up tests of the generator: nothing is drawn from one that is visibly broken. spec: `own:generator`
+//! Start-up tests of the generator: nothing is drawn from one that is visibly broken.
 //!
 //! After NIST SP 800-90B, section 4.4, at full entropy: a repetition count and an adaptive proportion of the key's 32
 //! bytes; and no bit of the first 64 words may be the same in all of them. They see a source that is dead or stuck. They do
 //! not see a source that is predictable: no test of its output does.
 
-/// What a start-up test saw.
+/// What a start-up test saw. spec: `own:generator`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symptom {
     /// Six equal bytes in a row in the key: 27·2⁻⁴⁰ for a fair source.
@@ -35,8 +35,6 @@ const OCCURRENCES: u8 = 8;
 pub(super) const WORDS: usize = 64;
 
 /// What is wrong with a key, if anything.
-///
-/// spec: `own:generator`
 pub(super) fn of_key(key: &[u8; 32]) -> Option<Symptom> {
     let (mut run, mut like_the_first) = (1_u8, 1_u8);
     for k in 1..key.len() {
@@ -50,8 +48,6 @@ pub(super) fn of_key(key: &[u8; 32]) -> Option<Symptom> {
 }
 
 /// What is wrong with the first words, if anything.
-///
-/// spec: `own:generator`
 pub(super) fn of_words(words: &[u64; WORDS]) -> Option<Symptom> {
     let ones = words.iter().fold(u64::MAX, |all, word| all & word);
     let zeros = words.iter().fold(u64::MAX, |all, word| all & !word);

@@ -194,6 +194,7 @@ pub(crate) fn certificate(kind: &Kind) -> Certificate {
             parameter_bound: None,
         },
         mechanism,
+        choice: None,
         theta: vec![0.25, -1.0 / 1024.0, 1.0, 0.0],
         randomness: Randomness::Secure,
         numerics,

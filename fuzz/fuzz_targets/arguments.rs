@@ -1,6 +1,6 @@
 //! Any words as arguments of `asap`: understood or refused with a text, never a panic. One word in each line.
 #![no_main]
-#![allow(dead_code, reason = "the modules of the binary, of which only the parser is run")]
+#![allow(dead_code, unused_imports, reason = "the modules of the binary, of which only the parser is run")]
 
 #[path = "../../cli/src/arguments.rs"]
 mod arguments;

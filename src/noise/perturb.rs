@@ -73,7 +73,7 @@ impl LatticeNoise {
         Err(refused)
     }
 
-    /// How often a step is doubled at most: beyond it a step is larger than the noise.
+    /// How often a step is doubled at most: more than a mechanism asks for, whose noise is never below 2^-53 of its reach.
     const DOUBLINGS: i32 = 64;
 
     /// `scale/g`. Exact: g is a power of two and the quotient is at least 1, so it is a normal number.

@@ -4,7 +4,7 @@
 //! gradient or divergence); a matrix counts d/2 passes, and one with mapped rows d (its floating-point operations).
 
 use asap_dp::noise::RandomBits;
-use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Records, ReplayRng, SamplerKind};
+use asap_dp::{Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Records, ReplayRng, SamplerKind};
 use std::error::Error;
 
 const ROWS: usize = 5000;
@@ -17,7 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some("proximal") => SamplerKind::Proximal,
         _ => SamplerKind::Exact,
     };
-    let learner = Learner::new(5.0).expected_rows(ROWS as u64).sampler(sampler);
+    let learner =
+        Learner::new(5.0).mechanism(MechanismKind::Posterior).expected_rows(ROWS as u64).sampler(sampler);
     for (name, learner) in [("mu = 1", learner.mu(1.0)?), ("epsilon = 1", learner.epsilon(1.0)?)] {
         let mut equivalents = Vec::new();
         let (mut fallbacks, mut seconds) = (0, Vec::new());

@@ -9,7 +9,7 @@ mod reference;
 use asap_dp::ball::Ball;
 use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64, exact_normal_f64};
 use asap_dp::sampler::{Caps, Divergence, Effort, Envelope, ExactDraw, Potential};
-use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Records, SamplerKind};
+use asap_dp::{Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Records, SamplerKind};
 use nalgebra::{DMatrix, DVector};
 use reference::{DiskLaw, LineLaw, Outcome, Quadratic, kolmogorov_smirnov};
 use statrs::function::{erf::erfc, gamma::gamma_lr, gamma::ln_gamma};
@@ -563,7 +563,12 @@ fn releases(sampler: SamplerKind, mu: f64, first: u64) -> Vec<f64> {
     let features: Vec<f64> = (0..80).map(|k| f64::from(k * 37 % 101) / 101.0 - 0.3).collect();
     let targets: Vec<f64> = (0..40).map(|k| f64::from(k % 3 == 0)).collect();
     let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets).unwrap();
-    let learner = Learner::new(3.0).mu(mu).unwrap().sampler(sampler).expected_rows(40);
+    let learner = Learner::new(3.0)
+        .mechanism(MechanismKind::Posterior)
+        .mu(mu)
+        .unwrap()
+        .sampler(sampler)
+        .expected_rows(40);
     let fit = |seed| learner.fit(&records, &mut ReplayRng::new(seed)).unwrap().theta()[0];
     (first..first + 6000).map(fit).collect()
 }

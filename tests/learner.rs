@@ -9,7 +9,7 @@
 
 use asap_dp::calibrate::Paper;
 use asap_dp::data::{Bounds, OutOfBounds, Records};
-use asap_dp::learner::Learner;
+use asap_dp::learner::{Learner, MechanismKind};
 use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Calibration, SamplerKind};
@@ -47,6 +47,11 @@ fn bounds() -> Bounds {
     Bounds::new(1.0).unwrap().with_max_rows(100_000).unwrap()
 }
 
+/// The posterior mechanism.
+fn posterior(regulariser: f64) -> Learner {
+    Learner::new(regulariser).mechanism(MechanismKind::Posterior)
+}
+
 fn check(release: &Release, dimension: usize) {
     assert!(release.check().unwrap().checked.len() > 20);
     assert_eq!(release.theta().len(), dimension);
@@ -60,7 +65,7 @@ fn every_combination<L: Loss>(loss: L) {
         for calibration in
             [Calibration::Tight, Calibration::Paper(Paper { c1: 4.0, c2: 4.0, ..Paper::default() })]
         {
-            let learner = Learner::new(20.0)
+            let learner = posterior(20.0)
                 .neighbours(neighbours)
                 .parameter_bound(2.0)
                 .calibration(calibration)
@@ -99,7 +104,9 @@ fn no_records_one_record_and_one_column_are_data_sets() {
         let records =
             Records::with_dimension(Logistic, bounds(), OutOfBounds::Clip, 1, features, targets).unwrap();
         for learner in [Learner::new(1.0).epsilon(1.0).unwrap(), Learner::new(1.0).mu(1.0).unwrap()] {
+            check(&learner.fit(&records, &mut SecureRng::new().unwrap()).unwrap(), 1);
             for sampler in [SamplerKind::Exact, SamplerKind::Proximal] {
+                let learner = learner.mechanism(MechanismKind::Posterior);
                 let release = learner.sampler(sampler).fit(&records, &mut SecureRng::new().unwrap()).unwrap();
                 check(&release, 1);
             }
@@ -120,7 +127,10 @@ fn secure_releases_are_marked_and_differ() {
 #[test]
 fn bad_settings_are_named() {
     let records = sphere(Logistic, bounds(), 10, 2);
-    let fails = |learner: Learner| learner.fit(&records, &mut ReplayRng::new(1)).unwrap_err().to_string();
+    let fails = |learner: Learner| {
+        let learner = learner.mechanism(MechanismKind::Posterior);
+        learner.fit(&records, &mut ReplayRng::new(1)).unwrap_err().to_string()
+    };
     assert!(fails(Learner::new(1.0)).contains("guarantee"));
     assert!(fails(Learner::new(-1.0).epsilon(1.0).unwrap()).contains("regulariser"));
     assert!(fails(Learner::new(f64::NAN).epsilon(1.0).unwrap()).contains("regulariser"));
@@ -135,11 +145,11 @@ fn bad_settings_are_named() {
 fn a_regulariser_beyond_double_precision_is_refused() {
     let records = sphere(Logistic, bounds(), 3, 2);
     for regulariser in [1e20, 1e50] {
-        let learner = Learner::new(regulariser).mu(1.0).unwrap();
+        let learner = posterior(regulariser).mu(1.0).unwrap();
         let error = learner.fit(&records, &mut ReplayRng::new(1)).unwrap_err().to_string();
         assert!(error.contains("max rows"), "{error}");
     }
-    assert!(Learner::new(1e4).mu(1.0).unwrap().fit(&records, &mut ReplayRng::new(1)).is_ok());
+    assert!(posterior(1e4).mu(1.0).unwrap().fit(&records, &mut ReplayRng::new(1)).is_ok());
 }
 
 /// A sampler that would need too many steps for the worst admissible data set is refused for every data set alike: the
@@ -151,7 +161,7 @@ fn a_refusal_does_not_depend_on_the_records() {
         let (features, targets) = (vec![0.01; 1000 * n], vec![1.0; n]);
         let records =
             Records::with_dimension(Logistic, bounds, OutOfBounds::Clip, 1000, features, targets).unwrap();
-        let learner = Learner::new(1e-12).mu(1.0).unwrap();
+        let learner = posterior(1e-12).mu(1.0).unwrap();
         learner.fit(&records, &mut ReplayRng::new(1)).map(|_| ()).map_err(|error| error.to_string())
     };
     assert!(outcome(0).is_err());
@@ -205,7 +215,7 @@ fn a_fit_does_not_depend_on_the_number_of_threads() {
 #[test]
 fn constrained_mala_releases_with_both_calibrations() {
     let records = sphere(Logistic, bounds(), 3, 1);
-    let learner = Learner::new(50.0).mu(1.0).unwrap().sampler(SamplerKind::Mala).expected_rows(10);
+    let learner = posterior(50.0).mu(1.0).unwrap().sampler(SamplerKind::Mala).expected_rows(10);
     let fit = |learner: Learner| {
         let (release, effort) = learner.fit_measured(&records, &mut ReplayRng::new(1)).unwrap();
         check(&release, 1);
@@ -225,7 +235,7 @@ fn constrained_mala_releases_with_both_calibrations() {
 #[test]
 fn constrained_mala_falls_back_silently() {
     let records = sphere(Logistic, bounds(), 3, 1);
-    let learner = Learner::new(50.0).epsilon(2.0).unwrap().sampler(SamplerKind::Mala).expected_rows(10);
+    let learner = posterior(50.0).epsilon(2.0).unwrap().sampler(SamplerKind::Mala).expected_rows(10);
     let restarts = |seed| {
         let (release, effort) = learner.fit_measured(&records, &mut ReplayRng::new(seed)).unwrap();
         check(&release, 1);
@@ -255,7 +265,7 @@ fn utility_is_that_of_the_exact_posterior() {
     let best = minimiser.run(&objective).unwrap().reveal_breaking_privacy();
     let least = risk(&best);
 
-    let learner = Learner::new(regulariser).mu(1.0).unwrap();
+    let learner = posterior(regulariser).mu(1.0).unwrap();
     let mut most_passes = 0;
     let mut excess = 0.0;
     for seed in 0..20 {

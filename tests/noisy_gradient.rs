@@ -495,7 +495,7 @@ fn bad_settings_are_named() {
     for steps in [0, (1 << 20) + 1] {
         assert!(fails(good.gradient_steps(steps)).contains("gradient steps"));
     }
-    for guess in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+    for guess in [-1e9, f64::NAN, f64::INFINITY] {
         assert!(fails(good.curvature(guess)).contains("curvature"));
     }
     // A budget that no share of is a number.

@@ -218,7 +218,7 @@ fn a_tiny_budget_does_not_saturate() {
         nothing_is_saturated(&fit(Logistic, bounds, &learner, 100, 1).unwrap());
     }
     // No lattice holds the noise of this one: a refusal before any record is read, not a saturated release.
-    let hopeless = Learner::new(5.0).epsilon(1e-15).unwrap();
+    let hopeless = Learner::new(5.0).epsilon(1e-15).unwrap().mechanism(MechanismKind::Posterior);
     match fit(Logistic, bounds, &hopeless, 100, 1) {
         Err(Error::Input(refused)) => {
             assert!(refused.field.contains("lattice") || refused.field.contains("scale"))

@@ -129,8 +129,13 @@ fn json(text: &str) -> serde_json::Value {
 /// The flags of a small logistic problem.
 const LOGISTIC: &str = "--loss logistic --epsilon 1 --regulariser 20 --feature-bound 1";
 
-/// Makes a release from the small data set.
+/// Makes a release of the posterior mechanism from the small data set.
 fn fitted(folder: &Folder) -> String {
     folder.data();
-    succeeds(folder, &format!("fit data.csv --target ill --features age,dose --intercept {LOGISTIC}"))
+    succeeds(
+        folder,
+        &format!(
+            "fit data.csv --target ill --features age,dose --intercept {LOGISTIC} --mechanism posterior"
+        ),
+    )
 }

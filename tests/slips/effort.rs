@@ -9,13 +9,14 @@ use crate::reference::{Quadratic, on_ball};
 use asap_checker::{Mechanism, Posterior};
 use asap_dp::ball::Ball;
 use asap_dp::calibrate::{ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
-use asap_dp::learner::Learner;
+use asap_dp::learner::{Learner, MechanismKind};
 use asap_dp::mechanism::{Cost, SamplerKind};
 use asap_dp::noise::ReplayRng;
 use asap_dp::sampler::Proximal;
 
 /// What ran, and what the certificate says.
 fn fitted(learner: Learner, known: &Known, seed: u64) -> (Posterior, Cost) {
+    let learner = learner.mechanism(MechanismKind::Posterior);
     let (release, cost) = learner.fit_measured(&known.records, &mut ReplayRng::new(seed)).unwrap();
     let Mechanism::Posterior(posterior) = release.certificate().mechanism.clone() else {
         panic!("a posterior sample");

@@ -32,14 +32,14 @@ pub(super) fn check(
     let covers = lipschitz_covers(certificate, &lipschitz, &radius);
     clauses.need("own:losses", "Lipschitz constant where gradients are asked for", covers)?;
     let (rounding, moved) = (Exact::of(descent.rounding), Exact::of(descent.sensitivity));
+    // Both of two neighbours' sums are rounded.
+    let covered = lipschitz + Exact::whole(2) * &rounding <= moved;
+    clauses.need(spec, "sensitivity covers G and twice the rounding", covered)?;
     // For a user's loss this is the user's word, and the verdict says so.
     if let Some(needed) = Sums::of(problem).gradient_error(&radius) {
         let clause = "rounding covers a gradient of the largest data set";
         clauses.need("own:objective", clause, needed <= rounding)?;
     }
-    // Both of two neighbours' sums are rounded.
-    let covered = lipschitz + Exact::whole(2) * rounding <= moved;
-    clauses.need(spec, "sensitivity covers G and twice the rounding", covered)?;
 
     let (steps, share) = (Exact::whole(descent.steps), Exact::of(descent.share));
     let spent = certificate.ledger.spent("gradients");

@@ -2,7 +2,7 @@
 
 use super::logarithm::covers_logarithm;
 use super::loss::{lipschitz_covers, smoothness_covers};
-use super::posterior::asap;
+use super::posterior::Last;
 use super::sums::{Sums, unit};
 use crate::exact::Exact;
 use crate::schema::{Certificate, ObjectivePerturbation};
@@ -43,10 +43,14 @@ pub(super) fn check(
     clauses.need(spec, "share of the Jacobian is at least ln(1 + β/Λ)", paid)?;
     let two_norm = objective.asap.norm == 2;
     clauses.need(spec, "error is in the 2-norm", two_norm)?;
-    asap(certificate, &objective.asap, PARTS, &radius, clauses)?;
-    // For a user's loss this is the user's word, and the verdict says so.
-    let clause = "charge covers the gradients of the largest data set, the tilt's lattice and the updates";
-    clauses.need(spec, clause, charge_covers(certificate, objective).unwrap_or(true))
+    let last = Last {
+        stage: &objective.asap,
+        parts: PARTS,
+        charge: "charge covers the gradients of the largest data set, the tilt's lattice and the updates",
+        covered: charge_covers(certificate, objective),
+        reach: radius,
+    };
+    last.check(certificate, clauses)
 }
 
 /// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,

@@ -26,16 +26,20 @@ pub(super) fn check(
     first.check(certificate, clauses)?;
     reference(certificate, &posterior.reference, &posterior.localisation.theta_0, clauses)?;
     let reach = Exact::of(posterior.reference.centre_norm) + Exact::of(posterior.reference.radius);
-    asap(certificate, &posterior.asap, PARTS, &reach, clauses)?;
-    if certificate.numerics == Numerics::Rigorous {
-        let Posterior { reference, sampler, asap, .. } = posterior;
-        let charge = Exact::of(asap.charge);
-        // For a user's loss this is the user's word, and the verdict says so.
-        let covered = charge::covers(&certificate.problem, reference, *sampler, asap.norm, &charge);
-        let clause = "charge covers the rounding of every sampler that may draw";
-        clauses.need("own:rounding", clause, covered.unwrap_or(true))?;
-    }
-    Ok(())
+    let last = Last {
+        stage: &posterior.asap,
+        parts: PARTS,
+        reach,
+        charge: "charge covers the rounding of every sampler that may draw",
+        covered: charge::covers(
+            &certificate.problem,
+            &posterior.reference,
+            posterior.sampler,
+            posterior.asap.norm,
+            &Exact::of(posterior.asap.charge),
+        ),
+    };
+    last.check(certificate, clauses)
 }
 
 /// The density ∝ e^(−γJ) on the ball is as private as its share says.
@@ -70,34 +74,46 @@ fn reference(
     }
 }
 
-/// The noise of θ̂ pays for the error of what was drawn, up to `reach` from 0, on both sides of a pair of neighbours; rounding is at
-/// most one of so many `parts` of the error.
-pub(super) fn asap(
-    certificate: &Certificate,
-    asap: &Asap,
-    parts: u64,
-    reach: &Exact,
-    clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
-    let spec = "thm:asap_privacy";
-    let (error, charge) = (Exact::of(asap.error), Exact::of(asap.charge));
-    clauses.need(spec, "error is positive", error.is_positive())?;
-    clauses.need(spec, "charge is not negative", charge >= Exact::whole(0))?;
-    if certificate.numerics == Numerics::Rigorous {
-        let clause = match parts {
-            2 => "charge for rounding is at most half of the error",
-            _ => "charge for rounding is at most a quarter of the error",
-        };
-        clauses.need("own:rounding", clause, Exact::whole(parts.max(2)) * charge <= error)?;
+/// The last stage of a mechanism: noise for the distance between what was drawn and what should have been.
+pub(super) struct Last<'a> {
+    pub(super) stage: &'a Asap,
+    /// Rounding is at most one of so many parts of the error.
+    pub(super) parts: u64,
+    /// What was drawn is not farther from 0.
+    pub(super) reach: Exact,
+    /// What the charge for rounding has to cover, and whether it does. For a user's loss that is the user's word, and the
+    /// verdict says so.
+    pub(super) charge: &'static str,
+    pub(super) covered: Option<bool>,
+}
+
+impl Last<'_> {
+    /// The noise of θ̂ pays for the error on both sides of a pair of neighbours.
+    pub(super) fn check(&self, certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+        let asap = self.stage;
+        let spec = "thm:asap_privacy";
+        let (error, charge) = (Exact::of(asap.error), Exact::of(asap.charge));
+        clauses.need(spec, "error is positive", error.is_positive())?;
+        clauses.need(spec, "charge is not negative", charge >= Exact::whole(0))?;
+        if certificate.numerics == Numerics::Rigorous {
+            let clause = match self.parts {
+                2 => "charge for rounding is at most half of the error",
+                _ => "charge for rounding is at most a quarter of the error",
+            };
+            clauses.need("own:rounding", clause, Exact::whole(self.parts.max(2)) * charge <= error)?;
+            if let Some(covered) = self.covered {
+                clauses.need("own:rounding", self.charge, covered)?;
+            }
+        }
+        let right = asap.noise.buys(certificate.ledger.spends());
+        clauses.need(spec, "noise of the sample is of the kind of the guarantee", right)?;
+        let same_norm = asap.norm == asap.noise.norm();
+        clauses.need(spec, "error is in the norm of its noise", same_norm)?;
+        let (moved, share) = (Exact::whole(2) * error, certificate.ledger.spent("asap"));
+        let hidden = asap.noise.hides(&moved, asap.norm, certificate.problem.dimension, &share);
+        clauses.need(spec, "noise of the sample covers twice the error and the rounding", hidden)?;
+        let held = asap.noise.holds(&self.reach);
+        clauses.need("own:lattice", "lattice of θ̂ holds the ball and 64 scales of noise", held)?;
+        clauses.need("own:lattice", "θ̂ is on its lattice", asap.noise.reaches(&certificate.theta))
     }
-    let right = asap.noise.buys(certificate.ledger.spends());
-    clauses.need(spec, "noise of the sample is of the kind of the guarantee", right)?;
-    let same_norm = asap.norm == asap.noise.norm();
-    clauses.need(spec, "error is in the norm of its noise", same_norm)?;
-    let (moved, share) = (Exact::whole(2) * error, certificate.ledger.spent("asap"));
-    let hidden = asap.noise.hides(&moved, asap.norm, certificate.problem.dimension, &share);
-    clauses.need(spec, "noise of the sample covers twice the error and the rounding", hidden)?;
-    let held = asap.noise.holds(reach);
-    clauses.need("own:lattice", "lattice of θ̂ holds the ball and 64 scales of noise", held)?;
-    clauses.need("own:lattice", "θ̂ is on its lattice", asap.noise.reaches(&certificate.theta))
 }

@@ -33,7 +33,7 @@ fn flags_out_of_range_are_named_with_their_range() {
     }
     let extreme = "--loss logistic --epsilon 1 --regulariser 1 --feature-bound 1e200";
     assert!(fails(&folder, 2, &format!("fit data.csv --target ill {extreme}")).contains("--feature-bound"));
-    let extreme = "--loss logistic --epsilon 1 --regulariser 1e-300 --feature-bound 1";
+    let extreme = "--loss logistic --epsilon 1 --regulariser 1e-300 --feature-bound 1 --mechanism posterior";
     assert!(fails(&folder, 2, &format!("fit data.csv --target ill {extreme}")).contains("--regulariser"));
     for budget in ["--epsilon 1e-12", "--epsilon 1e9", "--mu 1e9"] {
         let extreme =

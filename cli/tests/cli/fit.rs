@@ -137,7 +137,7 @@ fn missing_cells_are_refused_or_replaced() {
     fs::write(folder.path("holes.csv"), cells).unwrap();
     let problem =
         "--target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --max-rows 1000";
-    let fit = format!("fit holes.csv {problem} --replay-seed 1");
+    let fit = format!("fit holes.csv {problem} --replay-seed 1 --mechanism posterior");
     for refused in [fit.clone(), format!("{fit} --missing refuse"), format!("{fit} --missing dose=0")] {
         let said = fails(&folder, 3, &refused);
         assert!(said.contains("line 3, column `age`") && said.contains("--missing"), "{said}");

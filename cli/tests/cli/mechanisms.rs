@@ -88,7 +88,7 @@ fn flags_that_nothing_uses_are_refused() {
         ("--mechanism noisy-gradient --noise laplace", "--noise"),
         ("--mechanism noisy-gradient --calibration tight", "--calibration"),
         ("--mechanism noisy-gradient --gradient-steps 0", "--gradient-steps"),
-        ("--gradient-steps 5", "--gradient-steps"),
+        ("--mechanism output --gradient-steps 5", "--gradient-steps"),
         ("--largest-chain 5", "--largest-chain"),
         ("--sampler proximal --largest-chain 5", "--largest-chain"),
         ("--sampler mala --largest-chain 0", "--largest-chain"),

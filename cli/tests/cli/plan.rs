@@ -34,7 +34,8 @@ fn a_plan_has_every_key() {
             "/posterior/rounding_charge",
             "/output/scale",
             "/output/lattice_step",
-            "/output/excess_risk",
+            "/objective/tilt_scale",
+            "/noisy_gradient/steps",
         ];
         for key in positive {
             assert!(plan.pointer(key).unwrap().as_f64().unwrap() > 0.0, "{key}");
@@ -131,7 +132,7 @@ fn a_plan_chooses_what_a_fit_runs() {
 #[test]
 fn a_plan_says_what_the_mechanism_asked_for_costs() {
     let folder = Folder::new();
-    for name in ["posterior", "output"] {
+    for name in ["objective", "noisy-gradient", "posterior", "output"] {
         let plan = format!("plan {LOGISTIC} --rows 5000 --dim 5 --mechanism {name}");
         let all = compared(&json(&succeeds(&folder, &format!("{plan} --json"))));
         assert!(all.iter().all(|row| row.2 == (row.0 == name)), "{all:?}");
@@ -217,7 +218,8 @@ fn a_plan_of_output_perturbation_survives_a_refused_posterior() {
     assert!(said.contains("standard deviation of the release"), "{said}");
     let shown = json(&succeeds(&folder, &format!("{flags} --mechanism output --json")));
     assert!(shown["posterior"]["refused"].is_string() && shown["output"]["scale"].is_f64());
-    assert!(shown["mechanisms"][0]["predicted_excess"].is_null());
+    let refused: Vec<_> = compared(&shown).into_iter().filter(|row| row.1.is_none()).collect();
+    assert!(refused.len() == 1 && refused[0].0 == "posterior" && refused[0].3.contains("refused"));
 }
 
 /// What a plan says is what a fit certifies, for the same public numbers and the same norm of θ_0.

@@ -1,6 +1,6 @@
 //! A loss that is not built in, and a release of it: only the library can make one.
 
-use asap_dp::{Bounds, Learner, Logistic, Loss, OutOfBounds, Records, Release, SecureRng};
+use asap_dp::{Bounds, Learner, Logistic, Loss, MechanismKind, OutOfBounds, Records, Release, SecureRng};
 
 /// The logistic loss under another name: nobody has to believe what it says of itself.
 #[derive(Clone, Copy, PartialEq)]
@@ -45,6 +45,6 @@ impl Loss for Mine {
 pub(crate) fn release() -> Release {
     let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
     let records = Records::new(Mine, bounds, OutOfBounds::Clip, vec![0.9, 0.1], vec![1.0, -1.0]).unwrap();
-    let learner = Learner::new(20.0).mu(1.0).unwrap().expected_rows(10);
+    let learner = Learner::new(20.0).mechanism(MechanismKind::Posterior).mu(1.0).unwrap().expected_rows(10);
     learner.fit(&records, &mut SecureRng::new().unwrap()).unwrap()
 }

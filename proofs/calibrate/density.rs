@@ -14,7 +14,13 @@ harness! {
     /// down and up as 1 and 2. bound: 2-bit whole numbers, 6-bit intermediate ones. solver: cadical.
     /// mutation: `the oscillation is forgotten`
     [kani::proof, kani::unwind(9), kani::solver(cadical),
-     kani::stub(crate::special::ln, crate::proofs::whole::any_whole)] on whole numbers
+     kani::stub(crate::special::ln, crate::proofs::whole::any_whole),
+     kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
+     kani::stub(crate::exact::add_up, crate::proofs::whole::add_up),
+     kani::stub(crate::exact::mul_up, crate::proofs::whole::mul_up),
+     kani::stub(crate::exact::sqrt_up, crate::proofs::whole::sqrt_up),
+     kani::stub(crate::exact::integer_up, crate::proofs::whole::integer_up),
+     kani::stub(crate::exact::div_up, div_up_in_f64)]
     fn verify_ln_inverse_tv__contract(one: bool, oscillation: u8, dimension: u8, radius: u8, delta: u8) {
         let norm = if one { Norm::One } else { Norm::Two };
         let (radius, delta) = (radius % 3 + 1, delta % 3 + 1);
@@ -24,6 +30,12 @@ harness! {
         cover!(outcome.is_ok() && dimension > 1);
         assert!(!is_bug(&outcome));
     }
+}
+
+/// Any small number on the upper side of a quotient, as an `f64` that can be compared with 1.
+#[cfg(kani)]
+fn div_up_in_f64(a: f64, b: f64) -> Option<f64> {
+    Some(f64::from(kani::any::<u8>() % 8)).filter(|x| b > 0.0 && at_most(&[&[a]], &[&[*x, b]]))
 }
 
 harness! {

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use super::{Root, TraceError};
 
 /// Pages about everything at once, which belong to no single id.
-const GENERAL: [&str; 5] = ["README.md", "architecture.md", "errata.md", "assumptions.md", "threat-model.md"];
+const GENERAL: [&str; 6] =
+    ["README.md", "architecture.md", "errata.md", "assumptions.md", "threat-model.md", "status.md"];
 
-/// Its names come from the table, and that it is fresh is checked as a whole.
-const MATRIX: &str = "README.md";
+/// Their names come from the table and the sources, and that they are fresh is checked as a whole.
+const GENERATED: [&str; 2] = ["README.md", "status.md"];
 
 #[derive(Debug)]
 pub(super) struct Page {
@@ -54,6 +55,16 @@ fn mentions(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).filter_map(|code| code.rsplit("::").next()).filter(is_name)
 }
 
+/// The titles of a numbered list: `7. **Title.** Words` and `1. **Title** (…)`.
+pub(super) fn assumptions(text: &str) -> Vec<String> {
+    let title = |line: &str| {
+        let (number, rest) = line.split_once(". **")?;
+        number.parse::<u32>().ok()?;
+        rest.split_once("**").map(|(title, _)| title.trim_end_matches('.').to_owned())
+    };
+    text.lines().filter_map(title).collect()
+}
+
 impl Pages {
     pub(super) fn read(root: &Root) -> Result<Self, TraceError> {
         let mut pages = Self { of_ids: BTreeMap::new(), mentions: Vec::new() };
@@ -63,7 +74,7 @@ impl Pages {
             if !GENERAL.contains(&name.as_str()) {
                 pages.of_ids.insert(name.clone(), Page::parse(&text));
             }
-            if name != MATRIX {
+            if !GENERATED.contains(&name.as_str()) {
                 pages.mentions.extend(mentions(&text).map(|name| (path.clone(), name.to_owned())));
             }
         }
@@ -83,6 +94,12 @@ mod tests {
         assert!(Page::parse("# a\nstatus:\n").status.is_none());
         let long = Page::parse("# a\nstatus: over\ntwo lines\n\nmore");
         assert_eq!(long.status.as_deref(), Some("over two lines"));
+    }
+
+    #[test]
+    fn titles_of_assumptions() {
+        let text = "# x\n\n1. **Real numbers** (`a`). Words **bold**.\n   2. more\n12. **Bits.** Words\n**3.** no\nx. **No**";
+        assert_eq!(assumptions(text), ["Real numbers", "Bits"]);
     }
 
     #[test]

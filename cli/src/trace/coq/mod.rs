@@ -1,0 +1,96 @@
+//! What the files of `proofs/coq/` declare. They are parsed, as far as statements go: a name in a comment, in a string or
+//! in a proof that was given up is no theorem.
+
+mod lexer;
+mod term;
+mod theory;
+
+use std::collections::BTreeMap;
+
+use super::{Root, TraceError};
+pub(super) use term::Bound;
+pub(super) use theory::{Declaration, Sort};
+
+/// Where the files are.
+pub(super) const FOLDER: &str = "proofs/coq";
+
+/// Predicates of the libraries that the theorems use as premises.
+const LIBRARY: [&str; 12] = [
+    "measurable",
+    "measurable_fun",
+    "is_true",
+    "symmetric",
+    "reflexive",
+    "transitive",
+    "injective",
+    "bounded",
+    "is_cvg",
+    "convex",
+    "integrable",
+    "continuous",
+];
+
+/// Why a file could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mistake {
+    line: usize,
+    reason: String,
+}
+
+impl Mistake {
+    fn new(line: usize, reason: &str) -> Self {
+        Self { line, reason: reason.to_owned() }
+    }
+}
+
+/// A declaration with its file.
+#[derive(Debug)]
+pub(super) struct Located {
+    pub(super) file: String,
+    pub(super) declaration: Declaration,
+}
+
+/// All declarations, by `File.name`.
+#[derive(Debug, Default)]
+pub(super) struct Theories {
+    pub(super) declarations: BTreeMap<String, Located>,
+}
+
+impl Theories {
+    pub(super) fn read(root: &Root) -> Result<Self, TraceError> {
+        let mut theories = Self::default();
+        for file in root.files(FOLDER, "v")? {
+            let malformed =
+                |Mistake { line, reason }| TraceError::Malformed { path: format!("{file}:{line}"), reason };
+            for declaration in theory::parse(&root.read(&file)?).map_err(malformed)? {
+                let name = format!("{}.{}", stem(&file), declaration.name);
+                theories.declarations.insert(name, Located { file: file.clone(), declaration });
+            }
+        }
+        Ok(theories)
+    }
+
+    /// A proved theorem.
+    pub(super) fn theorem(&self, name: &str) -> Option<&Located> {
+        self.declarations.get(name).filter(|found| found.declaration.sort == Sort::Theorem)
+    }
+
+    /// Whether a name, with or without its file, makes propositions.
+    pub(super) fn is_predicate(&self, name: &str) -> bool {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let known = |(_, found): (_, &Located)| {
+            found.declaration.predicate && found.declaration.name.rsplit('.').next() == Some(last)
+        };
+        LIBRARY.contains(&last) || self.declarations.iter().any(known)
+    }
+
+    /// The last parts of all names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.declarations.keys().filter_map(|name| name.rsplit('.').next())
+    }
+}
+
+/// `File` of `folder/File.v`.
+fn stem(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path).trim_end_matches(".v")
+}

@@ -190,9 +190,9 @@ impl Theory {
         let colon = find(&tokens[..body], ":").unwrap_or(body);
         let mut hypotheses = self.in_scope();
         let binders = &tokens[..colon];
-        // `{struct n}` and `{measure f n}` say why a recursion ends.
-        let ends = binders.iter().position(|t| t.is("struct") || t.is("measure") || t.is("wf"));
-        hypotheses.extend(term::binders(&binders[..ends.map_or(binders.len(), |k| k - 1)])?);
+        // `{struct n}` says why a recursion ends.
+        let ends = binders.iter().position(|token| token.is("struct")).map_or(binders.len(), |k| k - 1);
+        hypotheses.extend(term::binders(&binders[..ends])?);
         Ok(Some(Head {
             name: self.qualified(name),
             line,

@@ -4,8 +4,8 @@ use core::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::Trace;
 use super::source::{Calls, last};
+use super::{Trace, calls};
 
 /// The modules whose public functions are listed, by the beginning of their paths.
 const MODULES: [&str; 9] =
@@ -65,12 +65,14 @@ impl Trace {
     pub fn functions(&self) -> Vec<Function> {
         let source = &self.source;
         let exposed = source.exposed();
+        let called: Vec<(&String, Calls)> =
+            source.test_texts.iter().map(|(file, text)| (file, calls::of_tests(text))).collect();
         let mut found: Vec<Function> = source
             .functions
             .iter()
             .map(|(path, contract)| {
                 let shown = exposed.get(path);
-                let evidence = self.evidence(path);
+                let evidence = self.evidence(path, &called);
                 Function {
                     path: shown.unwrap_or(path).clone(),
                     public: shown.is_some(),
@@ -87,7 +89,7 @@ impl Trace {
         found
     }
 
-    fn evidence(&self, path: &str) -> Evidence {
+    fn evidence(&self, path: &str, called: &[(&String, Calls)]) -> Evidence {
         let source = &self.source;
         let is_it = |other: &String| source.resolve(other).is_some_and(|other| other == path);
         let covers = |all: bool| {
@@ -97,12 +99,12 @@ impl Trace {
             harnesses.map(|(name, _)| name.clone()).collect()
         };
         let models = self.contracts.theorem.iter().filter(|theorem| theorem.models.iter().any(is_it));
-        let tests = source.called.iter().filter(|(_, calls)| self.calls(calls, path));
+        let tests = called.iter().filter(|(_, calls)| self.calls(calls, path));
         Evidence {
             all_inputs: covers(true),
             within_a_bound: covers(false),
             coq: models.map(|theorem| theorem.name.clone()).collect(),
-            tests: tests.map(|(file, _)| file.clone()).collect(),
+            tests: tests.map(|(file, _)| (*file).clone()).collect(),
         }
     }
 

@@ -22,6 +22,7 @@
 //! ```
 
 mod bridge;
+mod calls;
 mod check;
 mod contracts;
 mod coq;

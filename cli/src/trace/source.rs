@@ -34,6 +34,14 @@ pub(super) struct Method {
     pub(super) public: bool,
 }
 
+/// The text of a file that may hold tests.
+#[derive(Debug)]
+pub(super) struct TestText {
+    pub(super) text: String,
+    /// All of it is test code, and not only a module `tests` in it.
+    pub(super) whole: bool,
+}
+
 /// What test code calls.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
@@ -62,8 +70,8 @@ pub(super) struct Source {
     pub(super) modules: BTreeSet<String>,
     /// Functions of code, and whether they are written with a contract.
     pub(super) functions: BTreeMap<String, bool>,
-    /// What the tests in a file call.
-    pub(super) called: BTreeMap<String, Calls>,
+    /// Files that may hold tests.
+    pub(super) test_texts: BTreeMap<String, TestText>,
     pub(super) tests: BTreeMap<String, Place>,
     pub(super) harnesses: BTreeMap<String, Place>,
 }
@@ -115,6 +123,12 @@ impl Source {
             }
             end = prefix.rfind("::")?;
         }
+    }
+
+    /// What a `use` brings in. Not the same as [`Source::resolve`] of its name, where a module has the name, too.
+    fn target(&self, alias: &str) -> Option<String> {
+        let Alias { module, target, .. } = self.aliases.get(alias)?;
+        self.resolve(&self.absolute(module, target)?)
     }
 
     /// What the paths of the crate of a module start with.
@@ -171,7 +185,7 @@ impl Source {
             let items = self.public.iter().filter(|path| path_in(path, &module)).cloned();
             let items = items.map(|path| (join(&shown, last(&path)), path));
             let names = self.public_names(&module);
-            let aliases = names.filter_map(|name| Some((join(&shown, last(name)), self.resolve(name)?)));
+            let aliases = names.filter_map(|name| Some((join(&shown, last(name)), self.target(name)?)));
             for (shown, path) in items.chain(aliases).collect::<Vec<_>>() {
                 if found.get(&path).is_some_and(|known| known.len() <= shown.len()) {
                     continue;

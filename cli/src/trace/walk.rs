@@ -1,7 +1,6 @@
 //! Parses the sources: for each crate the module tree from `src/lib.rs` (and `src/main.rs`) and the files of `tests/`, and
 //! every harness below `proofs/`.
 
-mod calls;
 mod macros;
 mod scope;
 
@@ -11,7 +10,7 @@ use syn::{Attribute, ImplItem, Item, TraitItem, UseTree, Visibility};
 use self::macros::{Defined, functions};
 use self::scope::Scope;
 use super::crates::{self, Crate};
-use super::source::{Alias, Method, Place, Source, join};
+use super::source::{Alias, Method, Place, Source, TestText, join};
 use super::spelling::Ids;
 use super::{Root, TraceError};
 
@@ -37,13 +36,6 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn parse(&self, path: &str) -> Result<syn::File, TraceError> {
-        syn::parse_file(&self.root.read(path)?).map_err(|error| TraceError::Malformed {
-            path: format!("{path}:{}", error.span().start().line),
-            reason: error.to_string(),
-        })
-    }
-
     /// The modules and the tests of one package.
     fn package(&mut self, package: &Crate) -> Result<(), TraceError> {
         let root = self.root;
@@ -63,8 +55,10 @@ impl Walk<'_> {
     }
 
     fn file(&mut self, scope: &Scope) -> Result<(), TraceError> {
-        let file = self.parse(&scope.file)?;
-        self.source.called.insert(scope.file.clone(), calls::of_tests(&self.root.read(&scope.file)?, scope));
+        let text = self.root.read(&scope.file)?;
+        let file = parse(&scope.file, &text)?;
+        let whole = scope.test.is_some() || scope.module.split("::").any(|part| part == "tests");
+        self.source.test_texts.insert(scope.file.clone(), TestText { text, whole });
         if scope.holds_code() {
             self.source.modules.insert(scope.module.clone());
         }
@@ -248,7 +242,7 @@ impl Walk<'_> {
 
     /// Harnesses of one file, in nested modules and in macro calls too.
     fn harnesses(&mut self, path: &str) -> Result<(), TraceError> {
-        let file = self.parse(path)?;
+        let file = parse(path, &self.root.read(path)?)?;
         let scope = Scope::test(path);
         self.harness_items(&scope, &file.items);
         Ok(())
@@ -274,6 +268,13 @@ impl Walk<'_> {
             self.source.harnesses.insert(name.to_string(), scope.place(name, ids));
         }
     }
+}
+
+fn parse(path: &str, text: &str) -> Result<syn::File, TraceError> {
+    syn::parse_file(text).map_err(|error| TraceError::Malformed {
+        path: format!("{path}:{}", error.span().start().line),
+        reason: error.to_string(),
+    })
 }
 
 fn is_public(visibility: &Visibility) -> bool {

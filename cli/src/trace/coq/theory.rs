@@ -191,7 +191,10 @@ impl Theory {
         let mut hypotheses = self.in_scope();
         let binders = &tokens[..colon];
         // `{struct n}` says why a recursion ends.
-        let ends = binders.iter().position(|token| token.is("struct")).map_or(binders.len(), |k| k - 1);
+        let ends = binders
+            .iter()
+            .position(|token| token.is("struct"))
+            .map_or(binders.len(), |k| k.saturating_sub(1));
         hypotheses.extend(term::binders(&binders[..ends])?);
         Ok(Some(Head {
             name: self.qualified(name),

@@ -94,3 +94,21 @@ fn what_is_not_understood_is_refused() {
         assert!(parse(text).is_err(), "{text}");
     }
 }
+
+/// Whatever is cut off or left out, the answer is a list or a mistake.
+#[test]
+fn no_text_is_too_strange() {
+    let text = "(* a (* b *) \"*)\" *) Section S. Context {d} `{z : R} (h : (0 <= d)%R).\n#[local] Record r (x := y) : Prop := C \
+        { f : forall x, [/\\ a & b]; _ : let q := 1 in q = 1 }. Fixpoint g n {struct n} : nat := n. Lemma l@{u} '(a, b) \
+        : forall x, P x -> exists y, Q -> R. Proof. { by []. } Qed. End S. Module Type T. Axiom a : b. End T. Let x : y. Proof z.";
+    assert!(parse(text).is_ok());
+    for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+        let _ = parse(&text[..at]);
+        let _ = parse(&text[at..]);
+        let without: String = text[..at].chars().chain(text[at..].chars().skip(1)).collect();
+        let _ = parse(&without);
+        for mark in ["(", ")", "{", ":", ":=", ",", "->", "\"", ". ", "forall ", "let ", "#[", "|"] {
+            let _ = parse(&format!("{}{mark}{}", &text[..at], &text[at..]));
+        }
+    }
+}

@@ -2,16 +2,14 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use super::scope::Scope;
-use crate::trace::source::Calls;
+use super::source::{Calls, TestText};
 
-/// The calls in the tests of a file: the whole file of an integration test or of a module `tests`, otherwise the inline
-/// module `tests`. A text without tokens has none; that it does not parse is said elsewhere.
-pub(super) fn of_tests(text: &str, scope: &Scope) -> Calls {
+/// The calls in the tests of a file: in all of an integration test or of a module `tests`, otherwise in the inline module
+/// `tests`. It has been parsed before, so there are tokens.
+pub(super) fn of_tests(TestText { text, whole }: &TestText) -> Calls {
     let mut calls = Calls::default();
     let Ok(tokens) = text.parse::<TokenStream>() else { return calls };
-    let whole = scope.test.is_some() || scope.module.split("::").any(|part| part == "tests");
-    if whole {
+    if *whole {
         collect(tokens, &mut calls);
     } else {
         inline(tokens, &mut calls);

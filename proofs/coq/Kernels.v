@@ -395,19 +395,28 @@ move=> mB; apply: emeasurable_funM; first exact/EFin_measurable_fun.
 exact/EFin_measurable_fun/measurable_fun_indic.
 Qed.
 
-Definition density : {measure set T -> \bar R} :=
-  [the {measure set T -> \bar R} of bind mu (Kernel weight_measurable)].
+(* Sealed by Qed: a search that compares two densities would else unfold both
+   down to the integral, which takes minutes. *)
+Fact density_spec : {m : {measure set T -> \bar R} |
+  forall A, m A = \int[mu]_x ((f x)%:num%:E * (\1_A x)%:E)}.
+Proof.
+by exists [the {measure set T -> \bar R} of bind mu (Kernel weight_measurable)].
+Qed.
+
+Definition density : {measure set T -> \bar R} := sval density_spec.
+
+Lemma densityE A : density A = \int[mu]_x ((f x)%:num%:E * (\1_A x)%:E).
+Proof. exact: (svalP density_spec). Qed.
 
 Lemma ge0_integral_density (g : T -> \bar R) :
   (forall x, 0 <= g x) -> measurable_fun setT g ->
   \int[density]_x g x = \int[mu]_x ((f x)%:num%:E * g x).
 Proof.
-move=> g0 mg; rewrite ge0_integral_bind //; apply: eq_integral => x _ /=.
+move=> g0 mg.
+rewrite (eq_measure_integral [the {measure set T -> \bar R} of
+  bind mu (Kernel weight_measurable)]); last by move=> A _ _; exact: densityE.
+rewrite ge0_integral_bind //; apply: eq_integral => x _ /=.
 by rewrite ge0_integral_mscale // integral_dirac // indicE in_setT mul1e.
 Qed.
-
-Lemma densityE A : measurable A ->
-  density A = \int[mu]_x ((f x)%:num%:E * (\1_A x)%:E).
-Proof. by []. Qed.
 
 End density.

@@ -57,10 +57,13 @@ End OutputPerturbation.
 
 Section Lattice.
 Variables (R : realType) (n : nat) (g : R) (clamp : R -> R).
-Variable lattice : 'rV[R]_n -> 'rV[R]_n.
+Variables (U : Type) (steps : 'rV[R]_n -> U) (point : U -> 'rV[R]_n).
 Implicit Types x y : 'rV[R]_n.
 
-(* Clamp each coordinate, then move it to a point of the lattice nearby. *)
+Let lattice x := point (steps x).
+
+(* Clamp each coordinate, then move it to a point of the lattice nearby; the
+   point is known by its numbers of steps, of which the noise is a function. *)
 Hypothesis clamp_lipschitz : forall s t, `|clamp s - clamp t| <= `|s - t|.
 Hypothesis lattice_near : forall x i, `|lattice x 0 i - clamp (x 0 i)| <= g / 2%:R.
 
@@ -121,22 +124,22 @@ Variables (C : set 'rV[R]_n) (J : Data -> 'rV[R]_n -> R).
 Variables (Lambda G tau eps Delta : R) (theta_star theta_opt : Data -> 'rV[R]_n).
 Hypothesis out : output_hypotheses neighbours (@norm2 R n) C J Lambda G tau Delta
   theta_star theta_opt.
-Variable noise : 'rV[R]_n -> {measure set T -> \bar R}.
+Variable noise : U -> {measure set T -> \bar R}.
 
 (* Independent noise: private for the 1-norm. *)
 Theorem lem_OutPert_DP_lattice_l1 :
-  (forall x y, norm1 (x - y) <= Num.sqrt n%:R * Delta + n%:R * g ->
-    dp eps (noise x) (noise y)) ->
-  private neighbours eps (fun D => noise (lattice (theta_opt D))).
+  (forall u v, norm1 (point u - point v) <= Num.sqrt n%:R * Delta + n%:R * g ->
+    dp eps (noise u) (noise v)) ->
+  private neighbours eps (fun D => noise (steps (theta_opt D))).
 Proof.
 by move=> noise_dp D D' DD'; apply/noise_dp/rounded_l1/(output_sensitivity out).
 Qed.
 
 (* Euclidean noise: private for the 2-norm. *)
 Theorem lem_OutPert_DP_lattice_l2 :
-  (forall x y, norm2 (x - y) <= Delta + Num.sqrt n%:R * g ->
-    dp eps (noise x) (noise y)) ->
-  private neighbours eps (fun D => noise (lattice (theta_opt D))).
+  (forall u v, norm2 (point u - point v) <= Delta + Num.sqrt n%:R * g ->
+    dp eps (noise u) (noise v)) ->
+  private neighbours eps (fun D => noise (steps (theta_opt D))).
 Proof.
 by move=> noise_dp D D' DD'; apply/noise_dp/rounded_l2/(output_sensitivity out).
 Qed.

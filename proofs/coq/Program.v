@@ -1,0 +1,139 @@
+(* Finite probabilistic programs: what a sampler does with at most so many steps.
+
+   A law with finitely many outcomes is a list of weighted values; [ret] and
+   [draw] make programs of such laws, as the samplers of the crate are written:
+   x <~ m ; k draws x from m and goes on with k.
+   A loop gets a number of rounds; what it has not decided by then is [None], and
+   the theorems about a sampler let the number of rounds grow. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.classical Require Import boolp classical_sets functions.
+From mathcomp.analysis Require Import reals topology normedtype sequences.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.TTheory GRing.Theory Num.Theory.
+Import numFieldTopology.Exports.
+Local Open Scope classical_set_scope.
+Local Open Scope ring_scope.
+
+Reserved Notation "x <~ m ; k" (at level 100, m at next level, k at level 200,
+  right associativity, format "x  <~  m ;  '/' k").
+
+Section Program.
+Variable R : realType.
+Implicit Types (T U : Type).
+
+Definition program T := seq (R * T).
+
+Definition ret T (x : T) : program T := [:: (1, x)].
+Definition draw T U (m : program T) (k : T -> program U) : program U :=
+  flatten [seq [seq (p.1 * q.1, q.2) | q <- k p.2] | p <- m].
+
+(* The mean of f, and the probability of an outcome. *)
+Definition mean T (m : program T) (f : T -> R) : R := \sum_(p <- m) p.1 * f p.2.
+Definition prob (T : eqType) (m : program T) (x : T) : R := mean m (fun y => (y == x)%:R).
+
+Lemma eq_mean T (m : program T) f g : f =1 g -> mean m f = mean m g.
+Proof. by move=> fg; apply: eq_bigr => p _; rewrite fg. Qed.
+
+Lemma mean_ret T (x : T) f : mean (ret x) f = f x.
+Proof. by rewrite /mean big_seq1 mul1r. Qed.
+
+Lemma mean_draw T U (m : program T) (k : T -> program U) f :
+  mean (draw m k) f = mean m (fun x => mean (k x) f).
+Proof.
+rewrite /mean big_flatten big_map; apply: eq_bigr => p _.
+by rewrite big_map mulr_sumr; apply: eq_bigr => q _; rewrite mulrA.
+Qed.
+
+Lemma mean_map T U (m : program T) (h : T -> U) f :
+  mean (draw m (fun x => ret (h x))) f = mean m (fun x => f (h x)).
+Proof. by rewrite mean_draw; apply: eq_mean => x; rewrite mean_ret. Qed.
+
+Lemma meanD T (m : program T) f g : mean m (fun x => f x + g x) = mean m f + mean m g.
+Proof. by rewrite -big_split; apply: eq_bigr => p _; rewrite mulrDr. Qed.
+
+Lemma meanZ T (m : program T) c f : mean m (fun x => c * f x) = c * mean m f.
+Proof. by rewrite mulr_sumr; apply: eq_bigr => p _; rewrite mulrCA. Qed.
+
+Lemma meanZr T (m : program T) c f : mean m (fun x => f x * c) = mean m f * c.
+Proof. by rewrite mulrC -meanZ; apply: eq_mean => x; rewrite mulrC. Qed.
+
+(** * Elementary draws *)
+
+(* A coin that shows true with probability p. *)
+Definition coin (p : R) : program bool := [:: (p, true); (1 - p, false)].
+
+Lemma mean_coin p f : mean (coin p) f = p * f true + (1 - p) * f false.
+Proof. by rewrite /mean big_cons big_seq1. Qed.
+
+Lemma prob_coin p : prob (coin p) true = p.
+Proof. by rewrite /prob mean_coin mulr1 mulr0 addr0. Qed.
+
+(* A number below n, each with the same probability (n > 0). *)
+Definition uniform n : program nat := [seq (n%:R^-1, i) | i <- index_iota 0 n].
+
+Lemma mean_uniform n f : mean (uniform n) f = n%:R^-1 * \sum_(i < n) f i.
+Proof. by rewrite /mean big_map big_mkord mulr_sumr. Qed.
+
+(** * Retry until accepted *)
+
+Section Retry.
+Variable T : eqType.
+Implicit Types (m : program (option T)) (n : nat).
+
+Fixpoint retry n m : program (option T) :=
+  if n is n'.+1 then draw m (fun o => if o is Some x then ret (Some x) else retry n' m)
+  else ret None.
+
+Lemma prob_retryS n m x :
+  prob (retry n.+1 m) (Some x) = prob m (Some x) + prob m None * prob (retry n m) (Some x).
+Proof.
+rewrite {1}/prob /= mean_draw -meanZr -meanD; apply: eq_mean => -[y|].
+  by rewrite mean_ret mul0r addr0.
+by rewrite mul1r add0r.
+Qed.
+
+Lemma prob_retry_None n m : prob (retry n m) None = prob m None ^+ n.
+Proof.
+elim: n => [|n IH]; first by rewrite /prob mean_ret.
+rewrite {1}/prob /= mean_draw exprS -IH -meanZr; apply: eq_mean => -[y|].
+  by rewrite mean_ret mul0r.
+by rewrite mul1r.
+Qed.
+
+(* Every value keeps its share, whatever the number of tries. *)
+Lemma prob_retry n m x :
+  prob (retry n m) (Some x) = prob m (Some x) * \sum_(j < n) prob m None ^+ j.
+Proof.
+elim: n => [|n IH]; first by rewrite /prob mean_ret big_ord0 mulr0.
+rewrite prob_retryS IH big_ord_recl mulrDr mulr1; congr (_ + _).
+rewrite mulrCA mulr_sumr; congr (_ * _); apply: eq_bigr => j _.
+by rewrite -exprS.
+Qed.
+
+(* In the limit: the law of one try, given that it is accepted. *)
+Lemma prob_retry_limit m x : 0 <= prob m None < 1 ->
+  (fun n => prob (retry n m) (Some x)) --> prob m (Some x) / (1 - prob m None).
+Proof.
+move=> /andP[r0 r1].
+rewrite (_ : (fun n => _) = series (geometric (prob m (Some x)) (prob m None))).
+  by apply: cvg_geometric_series; rewrite ger0_norm.
+by apply/funext => n; rewrite prob_retry /series /= big_mkord mulr_sumr.
+Qed.
+
+Lemma prob_retry_ends m : 0 <= prob m None < 1 ->
+  (fun n => prob (retry n m) None) --> (0 : R).
+Proof.
+move=> /andP[r0 r1].
+rewrite (_ : (fun n => _) = (fun n => prob m None ^+ n)).
+  by apply: cvg_expr; rewrite ger0_norm.
+by apply/funext => n; rewrite prob_retry_None.
+Qed.
+
+End Retry.
+End Program.
+
+Notation "x <~ m ; k" := (draw m (fun x => k)) : ring_scope.

@@ -111,7 +111,7 @@ impl<'a> Bridge<'a> {
             let key = field.key();
             let listed = entry.data.contains(&key);
             if listed {
-                self.is_data(&entry.name, field);
+                self.is_data(&entry.name, field, &all);
             } else if !entry.fields.contains_key(&key) {
                 let message = format!("nothing in {FILE} discharges the field `{key}` of {}", entry.name);
                 self.report(Kind::UnmappedField, message);
@@ -131,7 +131,7 @@ impl<'a> Bridge<'a> {
                 continue;
             }
             if data.contains(&key) || file.is_some_and(|file| file.data.contains(&key)) {
-                self.is_data(owner, bound);
+                self.is_data(owner, bound, bounds);
             } else {
                 let message = format!("nothing in {FILE} discharges `{key}` of {owner}");
                 self.report(Kind::UnmappedHypothesis, message);
@@ -139,8 +139,12 @@ impl<'a> Bridge<'a> {
         }
     }
 
-    fn is_data(&mut self, owner: &str, bound: &Bound) {
-        if bound.is_proposition(&|name| self.trace.theories.is_predicate(name)) {
+    /// `among` are the others of the same statement: some may be relations.
+    fn is_data(&mut self, owner: &str, bound: &Bound, among: &[Bound]) {
+        let theories = &self.trace.theories;
+        let is_predicate =
+            |name: &str| theories.is_predicate(name) || among.iter().any(|other| other.is_relation(name));
+        if bound.is_proposition(&is_predicate) {
             let message =
                 format!("{FILE} lists `{}` of {owner} as data, but it is a proposition", bound.key());
             self.report(Kind::HypothesisAsData, message);

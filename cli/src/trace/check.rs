@@ -145,6 +145,11 @@ impl<'a> Checker<'a> {
         {
             self.report(Kind::StaleProse, format!("{page} speaks of `{name}`, which does not exist"));
         }
+        let theories = &self.trace.theories;
+        for (page, name) in self.trace.pages.qualified.iter().filter(|(_, name)| !theories.may_be_named(name))
+        {
+            self.report(Kind::StaleProse, format!("{page} speaks of `{name}`, which does not exist"));
+        }
     }
 
     fn calibration(&mut self) {

@@ -41,6 +41,8 @@ pub(super) struct Pages {
     pub(super) of_ids: BTreeMap<String, Page>,
     /// Long names in backticks, with the file that has them: tests and functions that the text speaks of.
     pub(super) mentions: Vec<(String, String)>,
+    /// `File.name` and `File.v` in backticks, with the file that has them.
+    pub(super) qualified: Vec<(String, String)>,
 }
 
 /// Names with fewer underscores are formulas and short identifiers more often than tests.
@@ -55,6 +57,16 @@ fn mentions(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).filter_map(|code| code.rsplit("::").next()).filter(is_name)
 }
 
+/// Two identifiers with a dot, the first with a capital.
+fn qualified(text: &str) -> impl Iterator<Item = &str> {
+    let is_word =
+        |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'') && !word.is_empty();
+    text.split('`').skip(1).step_by(2).filter(move |code| {
+        code.starts_with(|c: char| c.is_uppercase())
+            && code.split_once('.').is_some_and(|(file, name)| is_word(file) && is_word(name))
+    })
+}
+
 /// The titles of a numbered list: `7. **Title.** Words` and `1. **Title** (…)`.
 pub(super) fn assumptions(text: &str) -> Vec<String> {
     let title = |line: &str| {
@@ -67,7 +79,7 @@ pub(super) fn assumptions(text: &str) -> Vec<String> {
 
 impl Pages {
     pub(super) fn read(root: &Root) -> Result<Self, TraceError> {
-        let mut pages = Self { of_ids: BTreeMap::new(), mentions: Vec::new() };
+        let mut pages = Self { of_ids: BTreeMap::new(), mentions: Vec::new(), qualified: Vec::new() };
         for path in root.files("spec", "md")? {
             let text = root.read(&path)?;
             let name = path.trim_start_matches("spec/").to_owned();
@@ -76,6 +88,7 @@ impl Pages {
             }
             if !GENERATED.contains(&name.as_str()) {
                 pages.mentions.extend(mentions(&text).map(|name| (path.clone(), name.to_owned())));
+                pages.qualified.extend(qualified(&text).map(|name| (path.clone(), name.to_owned())));
             }
         }
         Ok(pages)
@@ -106,5 +119,7 @@ mod tests {
     fn names_of_tests_in_prose() {
         let text = "See `a_b_c_d` and `tests/x.rs::it_is_like_this`, not a_b_c_d, `m_x`, `f(x_y_z_w)`.";
         assert_eq!(mentions(text).collect::<Vec<_>>(), ["a_b_c_d", "it_is_like_this"]);
+        let text = "`File.lem_a'` `File.v` `file.x` File.y `File.z w` `A.b.c`";
+        assert_eq!(qualified(text).collect::<Vec<_>>(), ["File.lem_a'", "File.v"]);
     }
 }

@@ -176,6 +176,21 @@ fn a_proposition_is_not_data() {
     copy.has(Kind::UnmappedHypothesis, "`sure`");
     copy.edit(CONTRACTS, "\"scale\", \"error\"]", "\"scale\", \"error\", \"sure\"]");
     copy.has(Kind::HypothesisAsData, "`sure`");
+    // A relation that the statement speaks of makes propositions, too.
+    let copy = sample("data-relation");
+    copy.edit(
+        SAMPLE,
+        "(scale error : R).",
+        "(scale error : R) (near : R -> R -> Prop) (close : forall x, near x x).",
+    );
+    copy.edit(CONTRACTS, "\"scale\", \"error\"]", "\"scale\", \"error\", \"near\", \"close\"]");
+    let problems = Trace::load(&copy.0).unwrap();
+    let new = problems.problems().iter().filter(|p| !ORIGINAL.problems().contains(p));
+    assert!(
+        new.clone().count() == 3 && new.clone().all(|p| p.kind == Kind::HypothesisAsData),
+        "{:?}",
+        new.collect::<Vec<_>>()
+    );
     let copy = sample("data-record");
     copy.edit(
         CONTRACTS,
@@ -311,6 +326,17 @@ fn a_file_that_does_not_parse_is_named() {
     fs::remove_file(copy.0.join(CONTRACTS)).unwrap();
     let Err(TraceError::Unreadable { path, .. }) = Trace::load(&copy.0) else { panic!("it was read") };
     assert_eq!(path, CONTRACTS);
+}
+
+#[test]
+fn prose_about_theorems_is_checked() {
+    let copy = sample("prose");
+    copy.append("spec/errata.md", "\nSee `Sample.sample_top`, `Sample.v`, `Cargo.toml`.\n");
+    copy.is_like_the_original();
+    copy.append("spec/errata.md", "\nSee `Sample.commented`.\n");
+    copy.has(Kind::StaleProse, "`Sample.commented`");
+    copy.edit("spec/errata.md", "Sample.commented", "Gone.v");
+    copy.has(Kind::StaleProse, "`Gone.v`");
 }
 
 #[test]

@@ -53,6 +53,8 @@ pub(super) struct Located {
 /// All declarations, by `File.name`.
 #[derive(Debug, Default)]
 pub(super) struct Theories {
+    /// The files, without folder and `.v`.
+    files: Vec<String>,
     pub(super) declarations: BTreeMap<String, Located>,
 }
 
@@ -60,6 +62,7 @@ impl Theories {
     pub(super) fn read(root: &Root) -> Result<Self, TraceError> {
         let mut theories = Self::default();
         for file in root.files(FOLDER, "v")? {
+            theories.files.push(stem(&file).to_owned());
             let malformed =
                 |Mistake { line, reason }| TraceError::Malformed { path: format!("{file}:{line}"), reason };
             for declaration in theory::parse(&root.read(&file)?).map_err(malformed)? {
@@ -82,6 +85,17 @@ impl Theories {
             found.declaration.predicate && found.declaration.name.rsplit('.').next() == Some(last)
         };
         LIBRARY.contains(&last) || self.declarations.iter().any(known)
+    }
+
+    /// Whether prose may say `File.name` or `File.v`: it exists, or File is no Coq file and it means something else.
+    pub(super) fn may_be_named(&self, name: &str) -> bool {
+        match name.split_once('.') {
+            Some((file, "v")) => self.files.iter().any(|known| known == file),
+            Some((file, _)) => {
+                self.declarations.contains_key(name) || self.files.iter().all(|known| known != file)
+            }
+            None => true,
+        }
     }
 
     /// The last parts of all names.

@@ -22,9 +22,19 @@ impl Bound {
         self.name.clone().unwrap_or_else(|| written(&self.kind))
     }
 
-    /// Whether its type is seen to be a proposition; `is_predicate` says which names make one.
+    /// Whether it is a variable that makes propositions: `near : T -> T -> Prop`.
+    pub(in crate::trace) fn is_relation(&self, name: &str) -> bool {
+        let makes = || match &self.kind[..] {
+            [first, ..] if first.is("rel") || first.is("pred") => true,
+            [.., last] => last.is("Prop"),
+            [] => false,
+        };
+        self.name.as_deref() == Some(name) && makes()
+    }
+
+    /// Whether it is seen to be a proposition: a premise, or a name whose type is one; `is_predicate` says which names make one.
     pub(in crate::trace) fn is_proposition(&self, is_predicate: &dyn Fn(&str) -> bool) -> bool {
-        proposition(&self.kind, is_predicate)
+        self.name.is_none() || proposition(&self.kind, is_predicate)
     }
 }
 

@@ -229,7 +229,10 @@ impl Theory {
         let is_predicate = |name: &str| self.found.iter().any(|known| known.predicate && known.name == name);
         let prop = head.kind.last().is_some_and(|token| token.is("Prop"));
         let body = head.body.unwrap_or_default();
-        let predicate = prop || head.kind.is_empty() && term::proposition(body, &is_predicate);
+        // A quantified body is a proposition, whatever it ends in.
+        let quantified = body.first().is_some_and(|first| first.is("forall") || first.is("exists"));
+        let predicate =
+            prop || head.kind.is_empty() && (quantified || term::proposition(body, &is_predicate));
         let fields = match body {
             _ if !RECORDS.contains(&command.text.as_str()) => None,
             [first, ..] if first.is("{") => Some(braces(body, 0)?),

@@ -5,6 +5,7 @@ use crate::proofs::{cover, harness};
 
 harness! {
     /// spec: `own:ball`
+    /// covers: ball::first_accepted — within a bound
     ///
     /// Whatever the candidates are, the result is accepted if the fallback is; it is the first accepted candidate,
     /// so that an acceptable first candidate comes back as it is.

@@ -46,6 +46,7 @@ fn quarters(x: Small) -> u32 {
 
 harness! {
     /// spec: `own:contracts`
+    /// covers: exact::decompose — all inputs
     ///
     /// `decompose` takes an `f64` apart exactly: mantissa and exponent put together by the IEEE 754 format give
     /// the same bits. Negative numbers, infinities and NaN, and nothing else, are refused.
@@ -75,6 +76,7 @@ harness! {
 
 harness! {
     /// spec: `lem:pure_DP_Post_Sam`
+    /// covers: exact::at_most — within a bound
     ///
     /// The checker of γ·2·G·B ≤ ε says yes exactly if that holds.
     ///
@@ -99,6 +101,7 @@ harness! {
 
 harness! {
     /// spec: `lem:OutPert_DP`
+    /// covers: exact::at_most — within a bound
     ///
     /// The checker of "the scale is large enough", sensitivity ≤ ε·scale, says yes exactly if that holds.
     ///
@@ -121,6 +124,7 @@ harness! {
 
 harness! {
     /// spec: `own:contracts`
+    /// covers: exact::step_until — within a bound
     ///
     /// `step_until` ends after at most `limit` steps, and ends on the safe side: what it returns satisfies the
     /// condition and is the first that does; `None` means that none within the limit does.
@@ -145,6 +149,7 @@ harness! {
 
 harness! {
     /// spec: `own:budget-split`
+    /// covers: exact::at_most — within a bound
     ///
     /// The checker of "the shares sum to at most the total" says yes exactly if they do: therefore smaller shares
     /// keep a yes, and composition is monotone.
@@ -164,6 +169,7 @@ harness! {
 
 harness! {
     /// spec: `own:contracts`
+    /// covers: exact::at_most — within a bound
     ///
     /// A number that has no exact value (NaN, infinite, negative) on either side makes every comparison false.
     ///
@@ -176,5 +182,135 @@ harness! {
         cover!(accepted);
         cover!(!accepted && left.is_some() && right.is_some());
         assert!(!accepted || (left.is_some() && right.is_some()));
+    }
+}
+
+harness! {
+    /// spec: `lem:adaptive_composition`, `own:budget-split`
+    /// covers: exact::at_most — within a bound
+    ///
+    /// The checker of "the squares of the shares of μ sum to at most the square of the total" says yes exactly if they do.
+    ///
+    /// assumes: nothing. bound: all 6-bit mantissas; exponents from −2 to 1 of the total, −1 of the shares. Each square is
+    /// computed once and compared as it stands. solver: cadical.
+    /// mutation: `products that forget a factor`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_at_most__squares(shares: (u8, u8, u8), total: u8, exponent: u8) {
+        let [a, b, c, total] = [shares.0, shares.1, shares.2, total].map(|x| u16::from(x % 64));
+        let square = |x: u16| [small(x, 1); 2];
+        let whole = [small(total, exponent); 2];
+        let accepted = at_most_of(&[&square(a), &square(b), &square(c)], &[&whole], exact);
+        // In quarters, and the total in sixteenths.
+        let spent = u32::from(a * a) + u32::from(b * b) + u32::from(c * c);
+        let room = u32::from(total * total) << (2 * (exponent % 4));
+        cover!(accepted && spent << 2 == room && spent > 0);
+        cover!(!accepted);
+        assert!(accepted == (spent << 2 <= room));
+    }
+}
+
+harness! {
+    /// spec: `own:contracts`
+    /// covers: exact::up, exact::down — all inputs
+    ///
+    /// The promise of the directed operations: what `up` and `down` return was asked for and answered with yes, is finite,
+    /// and positive below; whatever the estimate was and whatever the comparison says. From below an infinite estimate is
+    /// the largest finite number.
+    ///
+    /// assumes: nothing. bound: none, all f64 as estimates, any answers for the 5 candidates of the source. solver: cadical.
+    /// mutation: `an infinite bound is handed out`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_directed__asked_and_finite(estimate: f64, odd: u8, answers: u8) {
+        // Infinite estimates are frequent in a test.
+        let estimate = if odd % 4 == 0 { f64::INFINITY } else { estimate };
+        let asked = core::cell::Cell::new((0_u32, 0_u64));
+        let holds = |x: f64| {
+            let (count, _) = asked.get();
+            asked.set((count + 1, x.to_bits()));
+            answers >> count & 1 == 1
+        };
+        let said_yes = |x: f64| {
+            let (count, last) = asked.get();
+            (1..=STEPS + 1).contains(&count) && last == x.to_bits() && answers >> (count - 1) & 1 == 1
+        };
+        let above = up(estimate, holds);
+        cover!(above.is_some() && asked.get().0 == 5);
+        assert!(above.is_none_or(|x| x.is_finite() && said_yes(x)));
+        asked.set((0, 0));
+        let below = down(estimate, holds);
+        cover!(below == Some(f64::MAX));
+        assert!(below.is_none_or(|x| x > 0.0 && x <= f64::MAX && said_yes(x)));
+        assert!(below.is_none_or(|x| estimate.is_nan() || x <= estimate));
+    }
+}
+
+harness! {
+    /// spec: `own:contracts`
+    /// covers: exact::add_up, exact::mul_up, exact::div_up, exact::sqrt_up, exact::add_down, exact::mul_down, exact::div_down, exact::sqrt_down — within a bound
+    ///
+    /// Each directed operation asks the comparison that its name promises: what it returns is on the right side of the exact
+    /// sum, product, quotient or root.
+    ///
+    /// assumes: nothing. bound: 3-bit whole numbers. solver: cadical.
+    /// mutation: `a quotient that is compared the wrong way round`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
+     kani::stub(crate::exact::up, any_above),
+     kani::stub(crate::exact::down, any_below)]
+    fn verify_directed__right_side(a: u8, b: u8) {
+        use crate::proofs::whole::number;
+        let [a, b] = [a, b].map(|x| number(x % 8));
+        let results = [add_up(a, b), mul_up(a, b), div_up(a, b), sqrt_up(a)];
+        cover!(results.iter().all(Option::is_some));
+        let [sum, product, quotient, root] = results;
+        assert!(sum.is_none_or(|x| at_most(&[&[a], &[b]], &[&[x]])));
+        assert!(product.is_none_or(|x| at_most(&[&[a, b]], &[&[x]])));
+        assert!(quotient.is_none_or(|x| b > 0.0 && at_most(&[&[a]], &[&[x, b]])));
+        assert!(root.is_none_or(|x| at_most(&[&[a]], &[&[x, x]])));
+        let results = [add_down(a, b), mul_down(a, b), div_down(a, b), sqrt_down(a)];
+        cover!(results.iter().all(Option::is_some));
+        let [sum, product, quotient, root] = results;
+        assert!(sum.is_none_or(|x| at_most(&[&[x]], &[&[a], &[b]])));
+        assert!(product.is_none_or(|x| at_most(&[&[x]], &[&[a, b]])));
+        assert!(quotient.is_none_or(|x| b > 0.0 && at_most(&[&[x, b]], &[&[a]])));
+        assert!(root.is_none_or(|x| at_most(&[&[x, x]], &[&[a]])));
+    }
+}
+
+/// Any number for which the condition holds, or none: what `verify_directed__asked_and_finite` shows.
+#[cfg(kani)]
+fn any_above(_: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
+    Some(crate::proofs::whole::number(kani::any())).filter(|x| holds(*x))
+}
+
+/// The same, positive.
+#[cfg(kani)]
+fn any_below(_: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
+    Some(crate::proofs::whole::number(kani::any())).filter(|x| *x > 0.0 && holds(*x))
+}
+
+/// The checker's own arithmetic: the same source once more, so that both can be compared.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../checker/src/exact.rs"]
+mod checker;
+
+harness! {
+    /// spec: `own:certificate`, `own:contracts`
+    /// covers: asap_checker::exact::split — all inputs
+    ///
+    /// The checker takes an `f64` apart as the issuer does, although they share no source: the same numbers have a value, and
+    /// it is the same one.
+    ///
+    /// assumes: nothing. bound: none, all f64. The comparisons of the checker are those of big integers, and tested.
+    /// solver: cadical.
+    /// mutation: `the checker reads subnormal numbers as normal ones`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_checker_split__agrees(bits: u64, shift: u8) {
+        let x = f64::from_bits(bits >> (shift % 16));
+        let parts = checker::split(x);
+        cover!(parts.is_some_and(|(mantissa, exponent)| exponent == -1074 && mantissa > 1));
+        cover!(parts.is_none() && x < 0.0);
+        cover!(parts == Some((0, -1074)) && x.is_sign_negative());
+        assert!(parts == decompose(x));
     }
 }

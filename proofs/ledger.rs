@@ -42,6 +42,7 @@ impl Parameter for Units {
 
 harness! {
     /// spec: `own:budget-split`
+    /// covers: ledger::split — within a bound
     ///
     /// Whatever the shares are computed to be, a split that is handed out has three positive shares that together
     /// spend at most the total; parts that are 0 or more than a million are refused. The sum of the parts does not

@@ -6,6 +6,7 @@ use crate::proofs::{cover, harness};
 
 harness! {
     /// spec: `own:certified-minimiser`
+    /// covers: optimise::admissible_tolerance — all inputs
     ///
     /// The function contract that `contract!` emits: for arguments that satisfy the `requires`, no clause of the
     /// `ensures` fails.

@@ -3,8 +3,31 @@
 
 use crate::noise::{Provenance, RandomBits, sealed::Sealed};
 
-/// Defines `verify_<item>__<property>`. The body is a plain function over its arguments.
+pub(crate) mod whole;
+
+/// Defines `verify_<item>__<property>`. The body is a plain function over its arguments. `on whole numbers`: for Kani the
+/// operations of `exact` are those of [`whole`].
 macro_rules! harness {
+    ($(#[$attribute:meta])* [$($how:tt)+] on whole numbers
+     fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block) => {
+        $crate::proofs::harness!(
+            $(#[$attribute])*
+            [
+                $($how)+,
+                kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
+                kani::stub(crate::exact::add_up, crate::proofs::whole::add_up),
+                kani::stub(crate::exact::mul_up, crate::proofs::whole::mul_up),
+                kani::stub(crate::exact::div_up, crate::proofs::whole::div_up),
+                kani::stub(crate::exact::sqrt_up, crate::proofs::whole::sqrt_up),
+                kani::stub(crate::exact::add_down, crate::proofs::whole::add_down),
+                kani::stub(crate::exact::mul_down, crate::proofs::whole::mul_down),
+                kani::stub(crate::exact::div_down, crate::proofs::whole::div_down),
+                kani::stub(crate::exact::sqrt_down, crate::proofs::whole::sqrt_down),
+                kani::stub(crate::exact::integer_up, crate::proofs::whole::integer_up)
+            ]
+            fn $name($($argument: $type),+) $body
+        );
+    };
     ($(#[$attribute:meta])* [$($how:tt)+]
      fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block) => {
         $(#[$attribute])*
@@ -43,6 +66,11 @@ macro_rules! assume {
 }
 
 pub(crate) use {assume, cover, harness};
+
+/// Whether a function with a contract broke its own promise.
+pub(crate) fn is_bug<T>(outcome: &Result<T, crate::contract::Broken>) -> bool {
+    matches!(outcome, Err(broken) if broken.kind == crate::contract::Clause::Ensures)
+}
 
 /// Keeps the optimiser from turning one cover with a condition into several without: each would have to be met.
 #[cfg(kani)]

@@ -46,6 +46,8 @@
 //!
 //! The proofs, the errata and what is assumed are in `spec/`; `spec/architecture.md` walks the whole way of a record.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_cmp))]
+// Kani expands one attribute inside of the other, and some harnesses have many.
+#![cfg_attr(kani, recursion_limit = "256")]
 #![forbid(unsafe_code)]
 
 pub mod asap;

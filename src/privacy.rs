@@ -231,6 +231,10 @@ pub fn gaussian_hockey_stick(mu: Mu, epsilon: f64) -> f64 {
     (normal_cdf(half - ratio) - second).clamp(0.0, 1.0)
 }
 
+#[cfg(any(kani, test))]
+#[path = "../proofs/privacy.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,6 +14,11 @@ pub(crate) fn ln(x: f64) -> f64 {
     x.ln()
 }
 
+/// ln(1 + e^x) for x ≤ 0.
+pub(crate) fn ln_1p_exp(x: f64) -> f64 {
+    x.exp().ln_1p()
+}
+
 /// Standard normal distribution function.
 pub(crate) fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)

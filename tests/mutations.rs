@@ -282,6 +282,369 @@ const MUTATIONS: &[Mutation] = &[
         "src/data/fields.rs",
         ["(count > 0).then_some(separator)", "Some(separator)"],
     ),
+    mutation(
+        "verify_minimiser_sensitivity__contract",
+        "the tolerance counts once",
+        "src/calibrate/scale.rs",
+        [
+            "add_up(div_up(lipschitz, regulariser)?, 2.0 * tau)",
+            "add_up(div_up(lipschitz, regulariser)?, tau)",
+        ],
+    ),
+    mutation(
+        "verify_rounded_l1__contract",
+        "half a step for each coordinate",
+        "src/calibrate/scale.rs",
+        [
+            "add_up(mul_up(sqrt_up(d)?, sensitivity)?, mul_up(d, step)?)",
+            "add_up(mul_up(sqrt_up(d)?, sensitivity)?, mul_up(d, 0.5 * step)?)",
+        ],
+    ),
+    mutation(
+        "verify_rounded_l2__contract",
+        "one step for all coordinates",
+        "src/calibrate/scale.rs",
+        ["add_up(sensitivity, mul_up(sqrt_up(dimension as f64)?, step)?)", "add_up(sensitivity, step)"],
+    ),
+    mutation(
+        "verify_laplace_scale__contract",
+        "a Laplace scale that is rounded down",
+        "src/calibrate/scale.rs",
+        ["div_up(sensitivity, epsilon.get())", "crate::exact::div_down(sensitivity, epsilon.get())"],
+    ),
+    mutation(
+        "verify_normal_scale__contract",
+        "a standard deviation that is rounded down",
+        "src/calibrate/scale.rs",
+        ["div_up(sensitivity, mu.get())", "crate::exact::div_down(sensitivity, mu.get())"],
+    ),
+    mutation(
+        "verify_pure_temperature__contract",
+        "a posterior that is twice as cold",
+        "src/calibrate/reference.rs",
+        [
+            "div_down(epsilon.get(), mul_up(2.0, mul_up(lipschitz, radius)?)?)",
+            "div_down(epsilon.get(), mul_up(lipschitz, radius)?)",
+        ],
+    ),
+    mutation(
+        "verify_gaussian_temperature__contract",
+        "the ratio is not squared",
+        "src/calibrate/reference.rs",
+        ["mul_down(mul_down(ratio, ratio)?, regulariser)", "mul_down(ratio, regulariser)"],
+    ),
+    mutation(
+        "verify_asap_l1__contract",
+        "the error counts once",
+        "src/calibrate/reference.rs",
+        [
+            "add_up(2.0 * error, mul_up(dimension as f64, step)?)",
+            "add_up(error, mul_up(dimension as f64, step)?)",
+        ],
+    ),
+    mutation(
+        "verify_accumulated__contract",
+        "the error of the last step is forgotten",
+        "src/calibrate/rounding.rs",
+        ["add_up(error, div_up(error, product)?)", "div_up(error, product)"],
+    ),
+    mutation(
+        "verify_edge_exponent__contract",
+        "the edge is blurred by the slack once",
+        "src/calibrate/rounding.rs",
+        [
+            "mul_up(2.0 * slack, add_up(lipschitz, div_up(dimension, inner)?)?)",
+            "mul_up(slack, add_up(lipschitz, div_up(dimension, inner)?)?)",
+        ],
+    ),
+    mutation(
+        "verify_growing_density_charge__contract",
+        "the smaller of both charges",
+        "src/calibrate/rounding.rs",
+        [
+            "Some(density(exponent, strong_convexity)?.max(div_up(",
+            "Some(density(exponent, strong_convexity)?.min(div_up(",
+        ],
+    ),
+    mutation(
+        "verify_edge_charge__contract",
+        "the movement is paid once",
+        "src/calibrate/rounding.rs",
+        [
+            "add_up(2.0 * slack, density(exponent, strong_convexity)?)",
+            "add_up(slack, density(exponent, strong_convexity)?)",
+        ],
+    ),
+    mutation(
+        "verify_ln_inverse_tv__contract",
+        "the oscillation is forgotten",
+        "src/calibrate/density.rs",
+        ["add_up(add_up(oscillation, LN_2_UP)?, mul_up(", "add_up(LN_2_UP, mul_up("],
+    ),
+    mutation(
+        "verify_planned_oscillation__contract",
+        "the oscillation of half of the ball",
+        "src/calibrate/density.rs",
+        ["    mul_up(2.0, mul_up(lipschitz, radius)?)", "    mul_up(lipschitz, radius)"],
+    ),
+    mutation(
+        "verify_certified_restarts__contract",
+        "no restart at all",
+        "src/calibrate/mala.rs",
+        ["step_until(start.max(1.0), |x| x + 1.0,", "step_until(start.min(0.0), |x| x + 1.0,"],
+    ),
+    mutation(
+        "verify_feasible_chain__contract",
+        "one step more than allowed",
+        "src/calibrate/mala.rs",
+        ["        Some(planned_steps.get())\n", "        Some(planned_steps.get() * 1.5)\n"],
+    ),
+    mutation(
+        "verify_proximal_steps__contract",
+        "too few steps are kept",
+        "src/calibrate/proximal.rs",
+        [
+            "smallest_whole(estimated_steps(ln_ratio, rate), |steps| at_most(",
+            "smallest_whole(estimated_steps(ln_ratio, rate), |steps| steps >= 1.0 || at_most(",
+        ],
+    ),
+    mutation(
+        "verify_proximal_step__contract",
+        "a step that nobody can afford",
+        "src/calibrate/proximal.rs",
+        [
+            "            && is_affordable(strong_convexity, smoothness, slope, radius, dimension, step)\n",
+            "            && step > 0.0\n",
+        ],
+    ),
+    mutation(
+        "verify_contraction_rate__contract",
+        "a rate that nobody compared",
+        "src/calibrate/proximal.rs",
+        ["|rate| is_below_ln_1p(rate, x), ROUNDINGS)", "|_| true, ROUNDINGS)"],
+    ),
+    mutation(
+        "verify_new__finite_and_positive",
+        "an infinite budget",
+        "src/input.rs",
+        ["if value.is_finite() && value > 0.0 {", "if value > 0.0 {"],
+    ),
+    mutation(
+        "verify_compose__pure",
+        "the largest part instead of the sum",
+        "src/privacy.rs",
+        [
+            "try_fold(0.0, |sum, part| add_up(sum, part.0))",
+            "try_fold(0.0, |sum: f64, part| Some(sum.max(part.0)))",
+        ],
+    ),
+    mutation(
+        "verify_compose__gaussian",
+        "a root that was not taken of the whole sum",
+        "src/privacy.rs",
+        [
+            "            add_up(sum, mul_up(ratio, ratio)?)\n",
+            "            add_up(0.0 * sum, mul_up(ratio, ratio)?)\n",
+        ],
+    ),
+    mutation(
+        "verify_share__at_most_its_part",
+        "a share that is rounded up",
+        "src/privacy.rs",
+        [
+            "div_down(mul_down(self.0, parts.into())?, whole.into())",
+            "crate::exact::div_up(mul_up(self.0, parts.into())?, whole.into())",
+        ],
+    ),
+    mutation(
+        "verify_divide_up__smallest_above",
+        "a quotient that is rounded down",
+        "src/noise/shift.rs",
+        ["floor + u64::from(!is_exact)", "floor + u64::from(!is_exact && floor == 0)"],
+    ),
+    mutation(
+        "verify_divide_nearest__halves_up",
+        "halves go down",
+        "src/noise/shift.rs",
+        [
+            "value.saturating_add(1 << (places - 1)) >> places",
+            "value.saturating_add((1 << (places - 1)) - 1) >> places",
+        ],
+    ),
+    mutation(
+        "verify_low_bits__each_once",
+        "bits that are handed out again",
+        "src/noise/thrifty.rs",
+        [
+            "self.store = self.store.checked_shr(count).unwrap_or(0);",
+            "self.store = self.store.checked_shr(count / 2).unwrap_or(0);",
+        ],
+    ),
+    mutation(
+        "verify_exceeds_fresh__first_difference",
+        "equal words decide",
+        "src/noise/fraction.rs",
+        ["if fresh != own {", "if fresh != own || index == 0 {"],
+    ),
+    mutation(
+        "verify_with_step_at_most__largest_power",
+        "the exponent of the step is one too large",
+        "src/noise/lattice.rs",
+        ["Self::new(floor_log2(x).ok_or(refused)?)", "Self::new(floor_log2(x).ok_or(refused)? + 1)"],
+    ),
+    mutation(
+        "verify_add__saturates",
+        "points beyond the range wrap around",
+        "src/noise/lattice.rs",
+        [
+            "let clamped = sum.clamp(-i128::from(Self::RANGE), Self::RANGE.into()) as i64;",
+            "let clamped = (sum as i64).clamp(-Self::RANGE, Self::RANGE);",
+        ],
+    ),
+    mutation(
+        "verify_rows_of__every_row_once",
+        "the last row of a chunk is in the next one, too",
+        "src/objective/partition.rs",
+        [
+            "        start..self.rows.min(start + self.chunk_rows)\n",
+            "        start..self.rows.min(start + self.chunk_rows + 1)\n",
+        ],
+    ),
+    mutation(
+        "verify_partition__chunks_hold_all_rows",
+        "chunks that are too short",
+        "src/objective/partition.rs",
+        [
+            "rows.div_ceil(most_chunks).next_multiple_of(LEAST_CHUNK_ROWS)",
+            "(rows / (most_chunks + 1)).next_multiple_of(LEAST_CHUNK_ROWS)",
+        ],
+    ),
+    mutation(
+        "verify_split__pieces_follow_each_other",
+        "pieces that overlap",
+        "src/objective/partition.rs",
+        ["first..end.min(first + length)", "first..end.min(first + length + 1)"],
+    ),
+    mutation(
+        "verify_add_compensated__nothing_is_lost",
+        "what is lost is carried with the wrong sign",
+        "src/objective/kernels.rs",
+        [
+            "*carry += (*sum - (total - added)) + (term - added);",
+            "*carry -= (*sum - (total - added)) + (term - added);",
+        ],
+    ),
+    mutation(
+        "verify_in_blocks__every_row_once",
+        "the last rows are not handed over",
+        "src/data/stream.rs",
+        ["    if waiting > 0 {", "    if waiting > 1 {"],
+    ),
+    mutation(
+        "verify_continued__any_cut",
+        "targets count after all features",
+        "src/data/stream.rs",
+        [
+            "let records = features.chunks_exact(width.max(1)).zip(targets);",
+            "let records = features.chunks_exact(width.max(1)).zip(targets.iter().rev());",
+        ],
+    ),
+    mutation(
+        "verify_step__quoted_text_survives",
+        "a doubled quote ends the field",
+        "src/data/fields.rs",
+        [
+            "(State::Quoted, _) | (State::Closed, b'\"') => (State::Quoted, Action::Keep),",
+            "(State::Quoted, _) => (State::Quoted, Action::Keep),",
+        ],
+    ),
+    mutation(
+        "verify_may_separate__never_part_of_a_field",
+        "a decimal point separates fields",
+        "src/data/fields.rs",
+        ["b\"+-.\".contains(&byte)", "b\"+-\".contains(&byte)"],
+    ),
+    mutation(
+        "verify_pass__lines_of_an_editor",
+        "the second half of CR LF counts",
+        "src/data/fields.rs",
+        ["(byte == b'\\n' && !self.after_cr)", "(byte == b'\\n')"],
+    ),
+    mutation(
+        "verify_finite__trimmed_and_finite",
+        "infinite numbers are numbers",
+        "src/data/fields.rs",
+        [
+            "parse(cell.trim_ascii()).filter(|number| number.is_finite())",
+            "parse(cell.trim_ascii()).filter(|number| !number.is_nan())",
+        ],
+    ),
+    mutation(
+        "verify_bounds__positive_and_ordered",
+        "a curvature of 0",
+        "src/sampler/curvature.rs",
+        ["(strong_convexity > 0.0 && smoothness", "(strong_convexity >= 0.0 && smoothness"],
+    ),
+    mutation(
+        "verify_within_caps__any_caps",
+        "the cap on proposals is forgotten",
+        "src/sampler/exact.rs",
+        [
+            "while made.evaluated < caps.evaluated && made.drawn < caps.drawn {",
+            "while made.evaluated < caps.evaluated {",
+        ],
+    ),
+    mutation(
+        "verify_has_odds__likelier_is_believed",
+        "the likelier answer is doubted",
+        "src/sampler/exact.rs",
+        ["believed(energy.max(0.0), rng)", "believed(energy.abs(), rng)"],
+    ),
+    mutation(
+        "verify_is_inside__edge",
+        "points above the tangent plane are inside",
+        "src/sampler/truncated.rs",
+        [
+            "place.depth >= 0.0 && place.depth * (2.0 * radius - place.depth) >= square",
+            "(place.depth * (2.0 * radius - place.depth)).abs() >= square",
+        ],
+    ),
+    mutation(
+        "verify_survives__certain_cases",
+        "an energy that is no number survives",
+        "src/sampler/truncated.rs",
+        ["bernoulli_exp_f64(if x < 0.0 { 0.0 } else { x }, rng)", "bernoulli_exp_f64(x.max(0.0), rng)"],
+    ),
+    mutation(
+        "verify_at_most__squares",
+        "products that forget a factor",
+        "src/exact.rs",
+        ["product = product.times(&exact(factor)?);", "product = exact(factor)?;"],
+    ),
+    mutation(
+        "verify_directed__asked_and_finite",
+        "an infinite bound is handed out",
+        "src/exact.rs",
+        [
+            "step_until(value, f64::next_up, holds, STEPS).filter(|x| x.is_finite())",
+            "step_until(value, f64::next_up, holds, STEPS)",
+        ],
+    ),
+    mutation(
+        "verify_directed__right_side",
+        "a quotient that is compared the wrong way round",
+        "src/exact.rs",
+        [
+            "up(a / b, |x| at_most(&[&[a]], &[&[x, b]])).filter(|_| b > 0.0)",
+            "up(a / b, |x| at_most(&[&[x, b]], &[&[a]])).filter(|_| b > 0.0)",
+        ],
+    ),
+    mutation(
+        "verify_checker_split__agrees",
+        "the checker reads subnormal numbers as normal ones",
+        "checker/src/exact.rs",
+        ["0 => Some((fraction, -1074)),", "0 => Some((fraction, -1075)),"],
+    ),
 ];
 
 fn root() -> &'static Path {

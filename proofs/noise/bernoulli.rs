@@ -28,6 +28,7 @@ fn stopping_round(coins: [bool; 4], words: [u64; 5]) -> Option<(usize, usize)> {
 
 harness! {
     /// spec: `own:bernoulli-exp`
+    /// covers: noise::bernoulli::bernoulli_exp_of — within a bound
     ///
     /// Round k asks the coin once and then draws from k numbers; the answer is yes exactly if the loop stops in
     /// an odd round. For every coin and all random bits, without panic or overflow.
@@ -54,6 +55,7 @@ harness! {
 
 harness! {
     /// spec: `own:bernoulli-exp`
+    /// covers: noise::bernoulli::bernoulli, noise::bernoulli::bernoulli_exp — within a bound
     ///
     /// A coin of probability 0 never says yes, one of probability 1 or more always, and e^(−0/q) = 1 always. No p
     /// and q panic or overflow, whatever the bits.
@@ -79,6 +81,7 @@ harness! {
 
 harness! {
     /// spec: `own:bernoulli-exp`
+    /// covers: noise::bernoulli::split — all inputs
     ///
     /// A finite, non-negative `f64` is split exactly into an integer and a fraction below 1; from 2^63 on the
     /// integer saturates; everything else is refused.

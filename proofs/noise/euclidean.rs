@@ -5,6 +5,7 @@ use crate::proofs::{cover, harness};
 
 harness! {
     /// spec: `own:euclidean-laplace`
+    /// covers: noise::euclidean::nearest_if_certain — all inputs
     ///
     /// An interval of half steps gets an integer only if every number in it is within half a step of that integer
     /// (which is cut at 2^127 − 1); it is refused only if no integer has this property. So digits that were not drawn

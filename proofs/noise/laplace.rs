@@ -5,6 +5,7 @@ use crate::proofs::{assume, cover, harness};
 
 harness! {
     /// spec: `own:discrete-laplace`
+    /// covers: noise::laplace::signed — all inputs
     ///
     /// Minus zero, and nothing else, starts again; every other magnitude keeps its size up to the cut at
     /// 2^127 − 1, and gets its sign.
@@ -28,6 +29,7 @@ harness! {
 
 harness! {
     /// spec: `own:discrete-laplace`
+    /// covers: noise::laplace::with_periods — within a bound
     ///
     /// The geometric sum is first + t·v for v successes, or the cut at 2^128 − 1; it never wraps.
     ///
@@ -52,6 +54,7 @@ harness! {
 
 harness! {
     /// spec: `own:discrete-laplace`
+    /// covers: noise::laplace::LaplaceScale::rounded_up — all inputs
     ///
     /// The scale t/s is never below the number of steps asked for, and less than 2^−63 above it: rounding goes to
     /// more noise.

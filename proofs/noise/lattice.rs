@@ -18,6 +18,7 @@ fn near(exponent: i16, bits: u64, any: bool) -> Option<(Lattice, f64)> {
 
 harness! {
     /// spec: `own:lattice`
+    /// covers: noise::lattice::Lattice::round — all inputs
     ///
     /// `round` gives the k with |k·g − x| ≤ g/2 and the sign of x, or an error; an error exactly if x is not finite
     /// or the nearest k is beyond ±2^53. Never a wrap.
@@ -62,6 +63,7 @@ harness! {
 
 harness! {
     /// spec: `own:lattice`
+    /// covers: noise::lattice::Lattice::round_clamped — all inputs
     ///
     /// x ≤ y gives `round_clamped(x)` ≤ `round_clamped(y)`: with the half step above, this is what bounds the
     /// sensitivity after rounding.
@@ -83,6 +85,7 @@ harness! {
 
 harness! {
     /// spec: `own:lattice`
+    /// covers: noise::lattice::Lattice::point, noise::lattice::Lattice::add — all inputs
     ///
     /// A lattice point stays where it is: `round(point(k)) = k`. Adding noise is exact up to the clamp at the end
     /// of the range, for noise of any size.
@@ -106,5 +109,52 @@ harness! {
         } else {
             assert!(sum == if noise < 0 { -Lattice::RANGE } else { Lattice::RANGE });
         }
+    }
+}
+
+harness! {
+    /// spec: `own:lattice`
+    /// covers: noise::lattice::Lattice::with_step_at_most, noise::lattice::Lattice::new, noise::lattice::Lattice::step, exact::floor_log2 — all inputs
+    ///
+    /// The step is the largest power of two not above the number asked for: half of it, exclusively, to all of it. What has
+    /// no such step in range is refused.
+    ///
+    /// assumes: nothing. bound: none, all f64. solver: cadical.
+    /// mutation: `the exponent of the step is one too large`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_with_step_at_most__largest_power(x: f64) {
+        let lattice = Lattice::with_step_at_most(x);
+        cover!(lattice.is_ok_and(|lattice| lattice.exponent() == -1022));
+        cover!(lattice.is_err() && x > 1.0);
+        // 2^971 is the first number that is too large.
+        assert!(lattice.is_ok() == (x >= f64::MIN_POSITIVE && x < f64::from_bits((1023 + 971) << 52)));
+        if let Ok(lattice) = lattice {
+            let step = lattice.step();
+            assert!(step > 0.0 && step.to_bits() << 12 == 0);
+            assert!(step <= x && x < 2.0 * step);
+        }
+    }
+}
+
+harness! {
+    /// spec: `own:lattice`
+    /// covers: noise::lattice::Lattice::add — all inputs
+    ///
+    /// Saturation: points that the same noise is added to do not move apart, and keep their order; noise that a sampler cuts
+    /// beyond ±2^64 gives the same point as noise that is not cut.
+    ///
+    /// assumes: nothing. bound: none, all pairs of points in range, all 128-bit noise. solver: cadical.
+    /// mutation: `points beyond the range wrap around`
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
+    fn verify_add__saturates(points: (i64, i64), noise: i128, shift: u8) {
+        let noise = noise >> (shift % 128);
+        let [a, b] = [points.0, points.1].map(|k| k.clamp(-Lattice::RANGE, Lattice::RANGE));
+        let (low, high) = (a.min(b), a.max(b));
+        let [moved_low, moved_high] = [low, high].map(|k| Lattice::add(k, noise));
+        cover!(moved_low < moved_high && moved_high == Lattice::RANGE && high < Lattice::RANGE);
+        cover!(moved_low == moved_high && low < high);
+        assert!(moved_low <= moved_high && moved_high - moved_low <= high - low);
+        let cut = noise.clamp(-(1 << 64), 1 << 64);
+        assert!(Lattice::add(low, cut) == moved_low);
     }
 }

@@ -6,6 +6,7 @@ use crate::proofs::{Words, assume, cover, harness};
 
 harness! {
     /// spec: `own:rounded-normal`
+    /// covers: noise::normal::LazyFraction::times_rounded — within a bound
     ///
     /// ⌊s·x + ½⌋ from the first words of x is the rounding of *every* number that begins with them, and no step
     /// overflows.
@@ -42,6 +43,7 @@ harness! {
 
 harness! {
     /// spec: `own:rounded-normal`
+    /// covers: noise::normal::put_together — within a bound
     ///
     /// Turning the sign bit turns the sign and nothing else; the magnitude is s·k + ⌊s·x⌉ without overflow.
     ///

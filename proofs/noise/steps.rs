@@ -5,6 +5,7 @@ use crate::proofs::{assume, cover, harness};
 
 harness! {
     /// spec: `own:euclidean-laplace`, `own:rounded-normal`
+    /// covers: noise::steps::whole_at_least — all inputs
     ///
     /// A scale in whole steps is not below the number of steps asked for, and less than one step above it; what
     /// is not positive or wider than the lattice is refused.

@@ -5,6 +5,7 @@ use crate::proofs::{assume, cover, harness};
 
 harness! {
     /// spec: `own:uniform-below`
+    /// covers: noise::uniform::Word::attempt — all inputs
     ///
     /// What an attempt returns is at most `last`, and no value is preferred: a word gives 0 exactly if the word
     /// exclusive-or `value` gives `value`. That is a bijection of words, so every value up to `last` has as many

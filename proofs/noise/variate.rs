@@ -6,6 +6,7 @@ use crate::proofs::{assume, cover, harness};
 
 harness! {
     /// spec: `own:variates`
+    /// covers: noise::variate::nearest — all inputs
     ///
     /// The `f64` is within half a unit in the last place of `digits / 2^places` *and* of the next multiple of
     /// 2^−places: no digit that was not drawn can bring the error above half a unit.

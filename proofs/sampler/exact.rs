@@ -8,6 +8,7 @@ const TRIALS: u32 = 8;
 
 harness! {
     /// spec: `own:exact`
+    /// covers: sampler::exact::within_caps — within a bound
     ///
     /// The loop returns the first accepted trial that the caps allow, or none, and never makes a trial too many. The
     /// trials are arbitrary; the reference looks at their list.
@@ -54,6 +55,7 @@ harness! {
 
 harness! {
     /// spec: `own:exact`
+    /// covers: sampler::exact::least_and_gap — all inputs
     ///
     /// The envelope takes the smaller of parabola and line, whichever zone a point is in, and how far the other is above
     /// is not negative; what is no number stays none, so that such a proposal is never accepted.
@@ -77,6 +79,7 @@ harness! {
 
 harness! {
     /// spec: `own:exact`
+    /// covers: sampler::exact::counted — all inputs
     ///
     /// An energy that is no finite number is never accepted; one that rounding put below 0 counts as 0; every other counts
     /// as what it is.
@@ -92,5 +95,77 @@ harness! {
             None => assert!(!energy.is_finite()),
             Some(x) => assert!(energy.is_finite() && x >= 0.0 && if energy >= 0.0 { x == energy } else { x == 0.0 }),
         }
+    }
+}
+
+harness! {
+    /// spec: `own:exact`
+    /// covers: sampler::exact::within_caps — within a bound
+    ///
+    /// For any two caps: what a list of trials gives is its first accepted one, if both caps leave room for it, and otherwise
+    /// nothing; the other sampler then takes over after exactly as many trials as the caps allow.
+    ///
+    /// assumes: the fifth trial is accepted at the latest. bound: any caps of 32 bits, each of 4 trials of any kind.
+    /// solver: cadical.
+    /// mutation: `the cap on proposals is forgotten`
+    [kani::proof, kani::unwind(7), kani::solver(cadical)]
+    fn verify_within_caps__any_caps(outcomes: u8, evaluated: u32, drawn: u32, near: bool) {
+        // Half of the caps of a test matter.
+        let (evaluated, drawn) = if near { (evaluated % 8, drawn % 8) } else { (evaluated, drawn) };
+        // Two bits for each trial: 0 and 1 are outside, 2 is rejected, 3 is accepted.
+        let outcome = |k: u32| if k < 4 { outcomes >> (2 * k) & 3 } else { 3 };
+        let mut calls = 0;
+        let (found, made) = within_caps(Caps { evaluated, drawn }, || {
+            calls += 1;
+            match outcome(calls - 1) {
+                3 => Trial::Accepted(calls - 1),
+                2 => Trial::Rejected,
+                _ => Trial::Outside,
+            }
+        });
+        cover!(found == Some(4) && evaluated > 1 << 31);
+        cover!(found.is_none() && made.drawn == 4);
+        let first = (0..4).find(|k| outcome(*k) == 3).unwrap_or(4);
+        let passes = 1 + (0..4).filter(|k| *k < first && outcome(*k) == 2).count();
+        let fits = first < drawn && passes <= evaluated as usize;
+        assert!(found == fits.then_some(first));
+        assert!(made.drawn == calls && made.drawn <= drawn && made.evaluated <= evaluated);
+        assert!(fits || made.drawn == drawn || made.evaluated == evaluated);
+    }
+}
+
+harness! {
+    /// spec: `own:exact`
+    /// covers: sampler::exact::has_odds_by — within a bound
+    ///
+    /// The answer is the first that is believed. The likelier one is asked for energy 0, which is always believed, the other
+    /// for |x|: so the odds of an answer are those of the coin for |x|, and the loop ends with the first likelier answer.
+    ///
+    /// assumes: a finite x, and that the likelier answer comes among the first 4. bound: 4 rounds of the same loop, all
+    /// x, all coins. solver: cadical.
+    /// mutation: `the likelier answer is doubted`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_has_odds__likelier_is_believed(x: f64, answers: [bool; 4], coins: [bool; 4]) {
+        assume!(x.is_finite());
+        let likelier = |answer: bool| if answer { x >= 0.0 } else { x <= 0.0 };
+        assume!(answers.iter().any(|answer| likelier(*answer)));
+        // How often the fair coin and the other one were tossed.
+        let mut tossed = (0, 0);
+        let fair = |tossed: &mut (usize, usize)| {
+            tossed.0 += 1;
+            answers[tossed.0 - 1]
+        };
+        let result = has_odds_by(x, &mut tossed, fair, |energy, tossed| {
+            tossed.1 += 1;
+            let answer = answers[tossed.0 - 1];
+            assert!(energy.to_bits() << 1 == if likelier(answer) { 0 } else { x.to_bits() << 1 });
+            energy == 0.0 || coins[tossed.0 - 1]
+        });
+        cover!(tossed.0 == 4);
+        cover!(result && x < 0.0);
+        let round = tossed.0 - 1;
+        assert!(tossed.0 == tossed.1 && result == answers[round]);
+        assert!(likelier(result) || coins[round]);
+        assert!(!answers.iter().zip(coins).take(round).any(|(answer, coin)| coin || likelier(*answer)));
     }
 }

@@ -5,6 +5,7 @@ use crate::proofs::{Words, cover, harness};
 
 harness! {
     /// spec: `alg:MALA`
+    /// covers: sampler::mala::restart_until_inside — within a bound
     ///
     /// At most τ_max chains are run; the result is the end of the first one that ends inside, or else the fallback.
     /// So it is inside whenever the fallback is.
@@ -35,6 +36,7 @@ harness! {
 
 harness! {
     /// spec: `alg:MALA`
+    /// covers: sampler::mala::walk — within a bound
     ///
     /// A chain makes exactly as many steps as were drawn, and after each the state is the old one or the proposal.
     ///
@@ -61,6 +63,7 @@ harness! {
 
 harness! {
     /// spec: `alg:MALA`
+    /// covers: sampler::mala::takes — all inputs
     ///
     /// A log-ratio from 0 on is always taken and no coin is tossed; below 0 the coin for e^(log-ratio) decides;
     /// NaN, and an energy that is NaN or infinite, are never taken.
@@ -88,6 +91,7 @@ harness! {
 
 harness! {
     /// spec: `alg:MALA`
+    /// covers: sampler::mala::fair_coins — within a bound
     ///
     /// The lazy steps are the ones among exactly `count` random bits, so never more than `count`.
     ///

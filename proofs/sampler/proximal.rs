@@ -5,6 +5,7 @@ use crate::proofs::{assume, cover, harness};
 
 harness! {
     /// spec: `own:proximal`
+    /// covers: sampler::proximal::Proximal::energy — within a bound
     ///
     /// The energy is not clamped silently. At the anchor itself it is the divergence: NaN is handed on as NaN and breaks
     /// the promise, and so does a divergence so far below 0 that no rounding explains it.

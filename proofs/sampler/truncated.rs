@@ -1,10 +1,11 @@
 //! The rejection loops of the normal law in a ball.
 
 use super::*;
-use crate::proofs::{assume, cover, harness};
+use crate::proofs::{Words, assume, cover, harness};
 
 harness! {
     /// spec: `own:truncated`
+    /// covers: sampler::truncated::first — within a bound
     ///
     /// For any proposals the loop returns the first that was accepted, and asks for no more.
     ///
@@ -28,6 +29,7 @@ harness! {
 
 harness! {
     /// spec: `own:truncated`
+    /// covers: sampler::truncated::first_inside — within a bound
     ///
     /// A proposal outside is never returned, whatever inside means: the result is the first proposal inside.
     ///
@@ -49,4 +51,55 @@ harness! {
         assert!(asked <= 4 && result == proposals[asked - 1]);
         assert!(!proposals.iter().take(asked - 1).any(inside));
     }
+}
+
+harness! {
+    /// spec: `own:truncated`
+    /// covers: sampler::truncated::is_inside — within a bound
+    ///
+    /// The edge of the ball: nothing above the tangent plane and nothing that is no number is inside.
+    ///
+    /// assumes: nothing. bound: one dimension and two, all f64. solver: cadical.
+    /// mutation: `points above the tangent plane are inside`
+    [kani::proof, kani::unwind(3), kani::solver(cadical)]
+    fn verify_is_inside__edge(radius: f64, depth: f64, across: f64, flat: bool, near: bool) {
+        // Half of the balls of a test have the size of a ball.
+        let radius = if near { 1.5 } else { radius };
+        let place = Place { depth, across: if flat { vec![] } else { vec![across] } };
+        let inside = is_inside(radius, &place);
+        cover!(inside && depth > 0.0 && !flat);
+        cover!(!inside && depth > 0.0 && depth < radius);
+        assert!(!inside || (depth >= 0.0 && !radius.is_nan() && (flat || !across.is_nan())));
+    }
+}
+
+harness! {
+    /// spec: `own:truncated`, `own:proximal`
+    /// covers: sampler::truncated::survives — within a bound
+    ///
+    /// An energy that rounding put below 0 counts as 0 and always survives; one that is NaN or infinite never does.
+    ///
+    /// assumes: an energy that is not positive and finite; that the coin for e^(−x) is certain at 0 and refuses what is
+    /// negative or not finite (`verify_bernoulli__certain_and_impossible`, `verify_split__exact`). bound: none, all such
+    /// f64, all random bits. solver: cadical.
+    /// mutation: `an energy that is no number survives`
+    [kani::proof, kani::unwind(2), kani::solver(cadical),
+     kani::stub(crate::noise::bernoulli::bernoulli_exp_f64, certain_coin)]
+    fn verify_survives__certain_cases(energy: f64, odd: u8) {
+        let energy = match odd % 4 {
+            0 => f64::NAN,
+            1 => f64::INFINITY,
+            _ => energy,
+        };
+        assume!(!(energy > 0.0 && energy < f64::INFINITY));
+        let alive = survives(energy, &mut Words::new([0; 0]));
+        cover!(alive && energy < 0.0);
+        cover!(!alive && energy.is_nan());
+        assert!(alive == (energy <= 0.0));
+    }
+}
+
+#[cfg(kani)]
+fn certain_coin<R: RandomBits>(x: f64, _: &mut R) -> Option<bool> {
+    (x.is_finite() && x >= 0.0).then(|| x == 0.0 || kani::any())
 }

@@ -7,6 +7,7 @@
 use super::{non_negative, positive};
 use crate::contract::{contract, prusti};
 use crate::exact::{add_up, at_most, div_up, integer_up, mul_up, sqrt_up};
+use crate::special::ln;
 use core::f64::consts::LN_2;
 
 /// Factors that cover the rounding of `ln` and of a few operations around it, up and down.
@@ -72,7 +73,7 @@ contract! {
     {
         let diameter = mul_up(mul_up(2.0, radius)?, sqrt_up(stretch(norm, dimension))?)?;
         let diameters = div_up(diameter, delta).filter(|ratio| *ratio > 1.0)?;
-        add_up(add_up(oscillation, LN_2_UP)?, mul_up(integer_up(dimension)?, diameters.ln() * UP)?)
+        add_up(add_up(oscillation, LN_2_UP)?, mul_up(integer_up(dimension)?, ln(diameters) * UP)?)
     }
 }
 
@@ -94,6 +95,10 @@ contract! {
         steep.into_iter().chain(bent).reduce(f64::min)
     }
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/calibrate/density.rs"]
+mod proofs;
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,7 @@ use super::density::{DOWN, LN_2_UP, UP};
 use super::{non_negative, positive};
 use crate::contract::{Public, contract, prusti};
 use crate::exact::{add_up, at_most, div_down, div_up, integer_up, mul_up, step_until};
+use crate::special::ln_1p_exp;
 use core::f64::consts::{FRAC_1_SQRT_2, LN_2, PI};
 
 /// The smallest chance to end in Θ with which MALA is used at all. Below it the domain assumption
@@ -136,9 +137,9 @@ contract! {
     {
         let ln_inner = -ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
         let (larger, smaller) = (ln_miss.max(ln_inner), ln_miss.min(ln_inner));
-        let rate = -(larger + (smaller - larger).exp().ln_1p()) * DOWN;
+        let rate = -(larger + ln_1p_exp(smaller - larger)) * DOWN;
         let needed = add_up(ln_inverse_tv, LN_2_UP)?;
-        smallest_count(needed / rate, |count| at_most(&[&[needed]], &[&[count, rate]]))
+        smallest_count(estimated_restarts(needed, rate), |count| at_most(&[&[needed]], &[&[count, rate]]))
     }
 }
 
@@ -172,6 +173,11 @@ contract! {
     {
         Some(planned_steps.get())
     }
+}
+
+/// About how many restarts are needed: where the search for them starts.
+fn estimated_restarts(needed: f64, rate: f64) -> f64 {
+    needed / rate
 }
 
 fn shortest_chain(kernel: &Kernel) -> Option<Chain> {

@@ -63,7 +63,7 @@ contract! {
         ensures(value) value >= 1 && at_most(&[&[ln_ratio]], &[&[value as f64, rate]]);
         ensures(value) value == 1 || !at_most(&[&[ln_ratio]], &[&[(value - 1) as f64, rate]]);
     {
-        smallest_whole((ln_ratio / rate).ceil(), |steps| at_most(&[&[ln_ratio]], &[&[steps, rate]]))
+        smallest_whole(estimated_steps(ln_ratio, rate), |steps| at_most(&[&[ln_ratio]], &[&[steps, rate]]))
     }
 }
 
@@ -122,22 +122,27 @@ fn largest_step(
     radius: f64,
     dimension: f64,
 ) -> Option<f64> {
+    let holds = |step: f64| {
+        at_most(&[&[strong_convexity, step]], &[&[LARGEST_PRODUCT]])
+            && is_affordable(strong_convexity, smoothness, slope, radius, dimension, step)
+    };
+    let largest = estimated_step(strong_convexity, smoothness, slope, radius, dimension);
+    // Cancellation in 1/η can cost more than the last places: then a thousandth finds the way, up to 2²⁰ dimensions.
+    step_until(largest, f64::next_down, holds, ROUNDINGS)
+        .or_else(|| step_until(largest, |step| 0.999 * step, holds, ROUNDINGS))
+        .or_else(|| step_until(largest, |step| 0.5 * step, holds, ROUNDINGS))
+        .filter(|step| positive(*step))
+}
+
+/// About the largest step: where the search for it starts.
+fn estimated_step(strong_convexity: f64, smoothness: f64, slope: f64, radius: f64, dimension: f64) -> f64 {
     let mut precision = (smoothness - strong_convexity) * dimension;
     if radius > 0.0 {
         let pull = slope - strong_convexity * radius;
         precision = precision.max(dimension * pull / (2.0 * radius)).max((dimension / radius).powi(2));
     }
     let inverse = (precision - strong_convexity).max(strong_convexity / LARGEST_PRODUCT);
-    let holds = |step: f64| {
-        at_most(&[&[strong_convexity, step]], &[&[LARGEST_PRODUCT]])
-            && is_affordable(strong_convexity, smoothness, slope, radius, dimension, step)
-    };
-    let largest = inverse.recip().min(f64::MAX);
-    // Cancellation in 1/η can cost more than the last places: then a thousandth finds the way, up to 2²⁰ dimensions.
-    step_until(largest, f64::next_down, holds, ROUNDINGS)
-        .or_else(|| step_until(largest, |step| 0.999 * step, holds, ROUNDINGS))
-        .or_else(|| step_until(largest, |step| 0.5 * step, holds, ROUNDINGS))
-        .filter(|step| positive(*step))
+    inverse.recip().min(f64::MAX)
 }
 
 /// Decides λ = m + 1/η ≥ (L − m)d and, in a ball that is not a point, 2Bλ ≥ d(g − mB) and λB² ≥ d².
@@ -171,8 +176,13 @@ fn rate_below(x: f64) -> Option<f64> {
     let power = power_below_1p(x);
     // 2^j(1 + x') = 1 + x: ln(1 + x) = j·ln 2 + ln(1 + x'), and ln(1 + x') ≥ 2x'/(2 + x') for x' ≥ 0.
     let x = x.min(2.0 * power);
-    let guess = f64::from(floor_log2(power)?) * LN_2 + 2.0 * (x - (power - 1.0)) / (1.0 + x + power);
+    let guess = estimated_rate(x, power, floor_log2(power)?);
     step_until(guess, f64::next_down, |rate| is_below_ln_1p(rate, x), ROUNDINGS).filter(|x| positive(*x))
+}
+
+/// About j·ln 2 + 2x'/(2 + x'): where the search for a rate starts.
+fn estimated_rate(x: f64, power: f64, j: i32) -> f64 {
+    f64::from(j) * LN_2 + 2.0 * (x - (power - 1.0)) / (1.0 + x + power)
 }
 
 /// Decides rate ≤ j·ln 2 + 2x'/(2 + x') with ln 2 rounded down, without a difference or a quotient:
@@ -202,6 +212,11 @@ fn power_below_1p(x: f64) -> f64 {
 fn ln_ratio_up(radius: f64, error: f64) -> Option<f64> {
     let ratio = if at_most(&[&[radius]], &[&[error]]) { 1.0 } else { div_up(radius, error)? };
     Some(ln(ratio) * (1.0 + 8.0 * f64::EPSILON))
+}
+
+/// About how many steps are needed: where the search for them starts.
+fn estimated_steps(ln_ratio: f64, rate: f64) -> f64 {
+    (ln_ratio / rate).ceil()
 }
 
 /// The smallest whole number from 1, below 2⁵³ and near a guess, that is enough.

@@ -257,6 +257,10 @@ fn edge(lipschitz: f64, radius: f64, slack: f64, dimension: f64) -> Option<f64> 
     mul_up(2.0 * slack, add_up(lipschitz, div_up(dimension, inner)?)?)
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/calibrate/rounding.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -88,6 +88,10 @@ contract! {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/calibrate/scale.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

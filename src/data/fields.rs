@@ -33,12 +33,22 @@ pub fn sniff_separator(text: &[u8]) -> Option<u8> {
 
 /// The finite number that a cell spells, blanks around it ignored.
 pub fn parse_number(cell: &[u8]) -> Option<f64> {
-    let text = core::str::from_utf8(cell.trim_ascii()).ok()?;
-    text.parse().ok().filter(|number: &f64| number.is_finite())
+    finite(cell, |text| core::str::from_utf8(text).ok()?.parse().ok())
+}
+
+/// What `parse` makes of a cell without the blanks around it, if it is finite.
+fn finite(cell: &[u8], parse: impl Fn(&[u8]) -> Option<f64>) -> Option<f64> {
+    parse(cell.trim_ascii()).filter(|number| number.is_finite())
 }
 
 const fn ends_line(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
+}
+
+/// Whether a byte can stand between fields: not in a number, nor in a quoted field or at the end of a line.
+fn may_separate(byte: u8) -> bool {
+    let part_of_a_number = byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    byte.is_ascii() && !part_of_a_number && byte != b'"' && !ends_line(byte)
 }
 
 /// Where in a record a byte is read.
@@ -114,8 +124,7 @@ pub(super) struct Fields<R> {
 impl<R: Read> Fields<R> {
     /// Starts at the beginning of a file.
     pub(super) fn new(input: R, separator: u8) -> Result<Self, DataError> {
-        let part_of_a_number = separator.is_ascii_alphanumeric() || b"+-.".contains(&separator);
-        if !separator.is_ascii() || part_of_a_number || separator == b'"' || ends_line(separator) {
+        if !may_separate(separator) {
             return Err(DataError::Separator);
         }
         let line = Line { number: 1, after_cr: false };

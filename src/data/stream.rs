@@ -89,25 +89,47 @@ impl<L: Loss> Stream<L> {
     ) -> Result<(usize, u64), DataError> {
         let table = Table::open(File::open(&self.path)?, self.options.separator)?;
         let mut rows = table.rows(self.columns.features.iter().chain([&self.columns.target]))?;
-        let (mut features, mut targets) = (Vec::new(), Vec::new());
-        let (mut count, mut fingerprint) = (0, 0);
-        while let Some(line) = rows.advance()? {
-            let Some((target, row)) = rows.row.split_last_mut() else { continue };
-            self.gate.admit(count, row, *target, Place::Line(line), (&mut features, &mut targets))?;
-            count += 1;
-            if targets.len() == block_rows {
-                fingerprint = continued(fingerprint, &features, &targets);
-                block(&features, &targets);
-                features.clear();
-                targets.clear();
+        let (mut buffer, mut fingerprint) = ((Vec::new(), Vec::new()), 0);
+        let admit = |count, (features, targets): &mut (Vec<f64>, Vec<f64>)| -> Result<bool, DataError> {
+            let Some(line) = rows.advance()? else { return Ok(false) };
+            if let Some((target, row)) = rows.row.split_last_mut() {
+                self.gate.admit(count, row, *target, Place::Line(line), (features, targets))?;
             }
-        }
-        if !targets.is_empty() {
-            fingerprint = continued(fingerprint, &features, &targets);
-            block(&features, &targets);
-        }
+            Ok(true)
+        };
+        let hand_over = |(features, targets): &mut (Vec<f64>, Vec<f64>)| {
+            fingerprint = continued(fingerprint, features, targets);
+            block(features, targets);
+            features.clear();
+            targets.clear();
+        };
+        let count = in_blocks(block_rows, &mut buffer, admit, hand_over)?;
         Ok((count, fingerprint))
     }
+}
+
+/// Fills a buffer with rows, and hands it over after every `block_rows` of them and once more for those that are left.
+///
+/// `admit` adds a row to the buffer, given how many there were before, or says that there is none. Returns their number.
+fn in_blocks<B, E>(
+    block_rows: usize,
+    buffer: &mut B,
+    mut admit: impl FnMut(usize, &mut B) -> Result<bool, E>,
+    mut hand_over: impl FnMut(&mut B),
+) -> Result<usize, E> {
+    let (mut count, mut waiting) = (0, 0);
+    while admit(count, buffer)? {
+        count += 1;
+        waiting += 1;
+        if waiting == block_rows {
+            hand_over(buffer);
+            waiting = 0;
+        }
+    }
+    if waiting > 0 {
+        hand_over(buffer);
+    }
+    Ok(count)
 }
 
 /// A fingerprint with the bits of more records; it does not depend on how they are cut into blocks.
@@ -119,3 +141,7 @@ fn continued(fingerprint: u64, features: &[f64], targets: &[f64]) -> u64 {
         (hash.rotate_left(23) ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     })
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/data/stream.rs"]
+mod proofs;

@@ -58,6 +58,10 @@ impl LazyNumber {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/fraction.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

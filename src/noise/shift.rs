@@ -19,6 +19,10 @@ pub(super) fn divide_nearest(value: u64, places: u32) -> u64 {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/shift.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

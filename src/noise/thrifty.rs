@@ -40,6 +40,10 @@ impl<R: RandomBits> RandomBits for Thrifty<'_, R> {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/thrifty.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -101,6 +101,10 @@ pub(super) fn add_compensated(terms: &[f64], sums: &mut [f64], carries: &mut [f6
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/objective/kernels.rs"]
+mod proofs;
+
 #[cfg(test)]
 #[allow(clippy::float_cmp, reason = "exact results are the point")]
 mod tests {

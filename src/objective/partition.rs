@@ -80,9 +80,14 @@ impl Partition {
 
     /// The blocks of one chunk, as ranges of rows, in order.
     pub(super) fn blocks(&self, chunk: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (start, this) = (chunk * self.chunk_rows, *self);
-        split(start..self.rows.min(start + self.chunk_rows), BLOCK_ROWS)
-            .filter(move |rows| this.takes(rows.start))
+        let this = *self;
+        split(self.rows_of(chunk), BLOCK_ROWS).filter(move |rows| this.takes(rows.start))
+    }
+
+    /// The rows of one chunk.
+    fn rows_of(&self, chunk: usize) -> Range<usize> {
+        let start = chunk * self.chunk_rows;
+        start..self.rows.min(start + self.chunk_rows)
     }
 
     /// The strips of one block, in order.
@@ -102,6 +107,10 @@ fn split(range: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize
     let end = range.end;
     range.step_by(length).map(move |first| first..end.min(first + length))
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/objective/partition.rs"]
+mod proofs;
 
 #[cfg(test)]
 mod tests {

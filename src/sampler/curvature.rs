@@ -78,6 +78,10 @@ impl Everywhere {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/sampler/curvature.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -231,11 +231,26 @@ impl<'a> ExactDraw<'a> {
 
 /// True with the odds e^x : 1, exactly, for a finite x.
 fn has_odds<R: RandomBits>(x: f64, rng: &mut R) -> bool {
+    has_odds_by(
+        x,
+        rng,
+        |rng| rng.next_u64() & 1 == 1,
+        |energy, rng| bernoulli_exp_f64(energy, rng) == Some(true),
+    )
+}
+
+/// [`has_odds`] for any fair coin and any coin of probability e^(−energy).
+fn has_odds_by<R>(
+    x: f64,
+    rng: &mut R,
+    mut fair: impl FnMut(&mut R) -> bool,
+    mut believed: impl FnMut(f64, &mut R) -> bool,
+) -> bool {
     loop {
-        let answer = rng.next_u64() & 1 == 1;
-        // A fair coin, and the less likely answer is believed with probability e^(−|x|).
+        let answer = fair(rng);
+        // The less likely answer is believed with probability e^(−|x|), the other always.
         let energy = if answer { -x } else { x };
-        if bernoulli_exp_f64(energy.max(0.0), rng) == Some(true) {
+        if believed(energy.max(0.0), rng) {
             return answer;
         }
     }

@@ -1,0 +1,86 @@
+//! Privacy parameters: what they may be, and how they add up.
+
+use super::*;
+use crate::proofs::whole::number;
+use crate::proofs::{cover, harness};
+
+harness! {
+    /// spec: `defn:dp`, `def:gdp`
+    /// covers: privacy::Epsilon::new, privacy::Mu::new, input::InvalidInput::positive — all inputs
+    ///
+    /// A budget is a finite number greater than 0 and keeps its value; everything else is refused, NaN included.
+    ///
+    /// assumes: nothing. bound: none, all f64. solver: cadical.
+    /// mutation: `an infinite budget`
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
+    fn verify_new__finite_and_positive(value: f64) {
+        let [epsilon, mu] = [Epsilon::new(value).map(Epsilon::get), Mu::new(value).map(Mu::get)];
+        cover!(epsilon.is_ok());
+        cover!(epsilon.is_err() && value > 0.0);
+        let expected = value > 0.0 && value <= f64::MAX;
+        for outcome in [epsilon, mu] {
+            assert!(outcome.is_ok() == expected);
+            assert!(outcome.is_err() || outcome.is_ok_and(|kept| kept.to_bits() == value.to_bits()));
+        }
+    }
+}
+
+harness! {
+    /// spec: `lem:adaptive_composition`
+    /// covers: privacy::Epsilon::compose — within a bound
+    ///
+    /// The composition of three ε is not below their sum, whatever sums are returned on the upper side.
+    ///
+    /// assumes: the promise of `add_up`. bound: 3-bit whole numbers, 6-bit sums; one more part is one more step of the
+    /// same fold. solver: cadical.
+    /// mutation: `the largest part instead of the sum`
+    [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
+    fn verify_compose__pure(parts: (u8, u8, u8)) {
+        let [a, b, c] = [parts.0, parts.1, parts.2].map(|x| number(x % 7 + 1));
+        let total = <Epsilon as Parameter>::compose(&[Epsilon(a), Epsilon(b), Epsilon(c)]);
+        cover!(total.is_ok());
+        cover!(total.is_err());
+        assert!(total.is_err() || total.is_ok_and(|total| at_most(&[&[a], &[b], &[c]], &[&[total.0]])));
+    }
+}
+
+harness! {
+    /// spec: `lem:adaptive_composition`
+    /// covers: privacy::Mu::compose — within a bound
+    ///
+    /// The square of the composition of two μ is not below the sum of their squares, whatever numbers the directed
+    /// operations return on the upper side.
+    ///
+    /// assumes: the promises of the directed operations. bound: 2-bit whole numbers, 6-bit intermediate ones; one more
+    /// part is one more step of the same fold. solver: cadical.
+    /// mutation: `a root that was not taken of the whole sum`
+    [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
+    fn verify_compose__gaussian(parts: (u8, u8)) {
+        let [a, b] = [parts.0, parts.1].map(|x| number(x % 3 + 1));
+        let total = <Mu as Parameter>::compose(&[Mu(a), Mu(b)]);
+        cover!(total.is_ok());
+        assert!(total.is_err() || total.is_ok_and(|total| at_most(&[&[a, a], &[b, b]], &[&[total.0; 2]])));
+    }
+}
+
+harness! {
+    /// spec: `own:budget-split`
+    /// covers: privacy::Epsilon::share — within a bound
+    ///
+    /// A share of ε is at most its part: share·whole ≤ ε·parts. Shares whose parts add up to the whole therefore spend at
+    /// most the total.
+    ///
+    /// assumes: the promises of the directed operations. bound: 2-bit parts, 4-bit ε, 6-bit intermediate whole numbers.
+    /// solver: cadical.
+    /// mutation: `a share that is rounded up`
+    [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
+    fn verify_share__at_most_its_part(epsilon: u8, parts: u8, others: u8) {
+        let (parts, others) = (u32::from(parts % 3 + 1), u32::from(others % 4));
+        let (epsilon, whole) = (number(epsilon % 16), parts + others);
+        let share = Epsilon(epsilon).share(parts, whole);
+        cover!(share.is_some() && others > 0);
+        if let Some(share) = share {
+            assert!(at_most(&[&[share, whole.into()]], &[&[epsilon, parts.into()]]));
+        }
+    }
+}

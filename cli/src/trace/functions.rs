@@ -145,7 +145,9 @@ impl Trace {
             ("Functions inside of the crates that have a proof or a contract", private),
         ] {
             let _ = write!(text, "\n## {title}\n\n{COLUMNS}");
-            list.into_iter().for_each(|function| text.push_str(&row(function)));
+            for function in list {
+                text.push_str(&row(function));
+            }
         }
         text
     }

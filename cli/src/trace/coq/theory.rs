@@ -109,21 +109,22 @@ impl Theory {
         let Some((first, rest)) = tokens.split_first() else { return Ok(()) };
         let Some(word) = first.word() else { return Ok(()) };
         match word {
-            "Section" => self.enter(Scoping::Section, first.line, rest),
-            "Module" => self.module(first.line, rest),
-            "End" => self.leave(first.line, rest),
-            "Qed" | "Defined" => self.close(Sort::Theorem),
-            "Admitted" | "Abort" => self.close(Sort::Unproved),
+            "Section" => self.enter(Scoping::Section, first.line, rest)?,
+            "Module" => self.module(first.line, rest)?,
+            "End" => self.leave(first.line, rest)?,
+            "Qed" | "Defined" => self.close(first, Sort::Theorem),
+            "Admitted" | "Abort" => self.close(first, Sort::Unproved),
             // `Proof term.` is a whole proof.
             "Proof" if rest.first().is_some_and(|next| !next.is("using") && !next.is("with")) => {
-                self.close(Sort::Theorem)
+                self.close(first, Sort::Theorem);
             }
-            word if STATEMENTS.contains(&word) => self.statement(first.line, rest),
-            word if DEFINITIONS.contains(&word) => self.definition(first, rest),
-            word if AXIOMS.contains(&word) => self.axioms(first.line, rest),
-            word if VARIABLES.contains(&word) => self.variables(first.line, rest),
-            _ => Ok(()),
+            word if STATEMENTS.contains(&word) => self.statement(first.line, rest)?,
+            word if DEFINITIONS.contains(&word) => self.definition(first, rest)?,
+            word if AXIOMS.contains(&word) => self.axioms(first.line, rest)?,
+            word if VARIABLES.contains(&word) => self.variables(first.line, rest)?,
+            _ => {}
         }
+        Ok(())
     }
 
     fn enter(&mut self, scoping: Scoping, line: usize, rest: &[Token]) -> Result<(), Mistake> {
@@ -159,14 +160,22 @@ impl Theory {
         }
     }
 
-    fn close(&mut self, sort: Sort) -> Result<(), Mistake> {
-        if let Some(open) = self.open.take() {
-            let declaration = &mut self.found[open];
-            if declaration.sort == Sort::Unproved || sort == Sort::Unproved {
-                declaration.sort = sort;
+    /// The end of a proof. Giving up one that no name of ours opened, an obligation for instance, is noted as well.
+    fn close(&mut self, end: &Token, sort: Sort) {
+        match self.open.take() {
+            Some(open) => {
+                let declaration = &mut self.found[open];
+                if declaration.sort == Sort::Unproved || sort == Sort::Unproved {
+                    declaration.sort = sort;
+                }
             }
+            None if end.is("Admitted") => {
+                let name = self.qualified("(an obligation)");
+                let head = Head { name, line: end.line, hypotheses: self.in_scope(), kind: &[], body: None };
+                self.push(head, sort, None, false);
+            }
+            None => {}
         }
-        Ok(())
     }
 
     /// With the names of the modules around it.

@@ -36,6 +36,11 @@ fn a_theorem_is_what_was_proved() {
     assert_eq!(sorts("Definition a : b. Proof. exact c. Defined."), [Sort::Definition]);
     assert_eq!(sorts("Axiom a : b. Parameters (c d : e) (f : g)."), [Sort::Axiom; 4]);
     assert_eq!(sorts("Variable a : b. Hypothesis c : d."), [Sort::Axiom; 2]);
+    assert_eq!(
+        sorts("Program Definition a := b. Next Obligation. Admitted."),
+        [Sort::Definition, Sort::Unproved]
+    );
+    assert!(sorts("Goal a. Abort.").is_empty());
     assert!(sorts("Module Type I. Axiom a : b. End I.").is_empty());
 }
 

@@ -206,6 +206,12 @@ rewrite -ge0_muleDl ?lee_fin ?accept_prob_ge0 ?mulr_ge0 // -EFinD.
 by congr ((_)%:E * _ + (_)%:E * _); rewrite exprS //; nsatz.
 Qed.
 
+Lemma tries_total N : accepted setT = 1 -> fallback setT = 1 -> tries N setT = 1.
+Proof.
+move=> a1 f1; rewrite own_exact_mixture // mixE a1 f1 !mule1 -EFinD.
+by rewrite /= subrK.
+Qed.
+
 Theorem own_exact_limit A : measurable A -> (0 < accept_prob)%R ->
   accepted A \is a fin_num -> fallback A \is a fin_num ->
   (fun N => tries N A) --> accepted A.
@@ -275,6 +281,8 @@ Qed.
 HB.instance Definition _ := @IsMeasurableFun.Build _ _ R acceptance
   measurable_acceptance.
 
+Definition acceptance_mfun : {mfun T >-> R} := [the {mfun T >-> R} of acceptance].
+
 (* The base measure, restricted to Theta. *)
 Let indicator_ge0 (x : T) : (0 <= \1_Theta x :> R)%R.
 Proof. by []. Qed.
@@ -293,11 +301,18 @@ rewrite densityE; under eq_integral => x _.
 by rewrite integral0.
 Qed.
 
+Lemma restrictedE A : measurable A -> restricted A = mu (A `&` Theta).
+Proof.
+move=> mA; rewrite densityE -(setIT (A `&` Theta)) -integral_indic //.
+  by apply: eq_integral => x _; rewrite /= -EFinM !indicE in_setI -natrM mulnb andbC.
+exact: measurableI.
+Qed.
+
 Hypothesis f_normalisable : normalisable restricted f.
 Hypothesis m_normalisable : normalisable mu m.
 
 Let proposal := gibbs mu m.
-Let accepting := accepted_mass proposal acceptance_ge0.
+Let accepting := accepted_mass proposal (a := acceptance_mfun) acceptance_ge0.
 
 Let accepting_weight A : measurable A ->
   accepting A = ((fine (partition mu m))^-1)%:E * gibbs_weight restricted f A.
@@ -329,7 +344,8 @@ Qed.
 (* own:exact: an accepted point has the law of the target, exactly. *)
 Theorem own_exact_accepted A : measurable A ->
   accepting A =
-  (accept_prob proposal acceptance_ge0)%:E * gibbs restricted f A.
+  (accept_prob proposal (a := acceptance_mfun) acceptance_ge0)%:E *
+  gibbs restricted f A.
 Proof.
 move=> mA; rewrite accept_probK; last 2 first.
 - exact: gibbs_total.

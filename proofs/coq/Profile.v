@@ -172,3 +172,91 @@ exact: (thm_asap_privacy_profile compose r1 r1' ref near_d near_d' noise_near p0
 Qed.
 
 End gaussian_asap.
+
+(** * Pure privacy as a profile: lem:convert_pure_G_DP *)
+
+(* The profile of randomised response, the worst pair of laws that are
+   eps0-indistinguishable. *)
+Section randomised_response.
+Variables (R : realType) (eps0 : R).
+
+Definition randomised_response (eps : R) : R :=
+  if (eps <= - eps0)%R then (1 - expR eps)%R
+  else if (eps <= eps0)%R then ((expR eps0 - expR eps) / (1 + expR eps0))%R
+  else 0%R.
+
+(* The means P, Q of a test: P <= a Q, and the same of the opposite test. *)
+Lemma randomised_response_real (eps P Q : R) : (0 <= Q)%R -> (P <= 1)%R ->
+  (P <= expR eps0 * Q)%R -> (1 - Q <= expR eps0 * (1 - P))%R ->
+  (P <= expR eps * Q + randomised_response eps)%R.
+Proof.
+move=> Q0 P1 PQ QP; rewrite /randomised_response.
+set a := expR eps0 in PQ QP *; set t := expR eps.
+have t0 : (0 <= t)%R := expR_ge0 _.
+case: ifPn => [le_eps|]; last rewrite -ltNge => gt_eps; last case: ifPn => [le_eps|].
+- have ta1 : (t * a <= 1)%R.
+    by rewrite -expRD -(expR0 R) ler_expR -ler_subr_addr sub0r.
+  have h : (t * (1 - Q) <= 1 - P)%R.
+    apply: le_trans (ler_wpmul2l t0 QP) _.
+    by rewrite mulrA ler_pimull // subr_ge0.
+  by apply: le_from h _; nsatz.
+- have ta1 : (0 <= t * a - 1)%R.
+    by rewrite subr_ge0 -expRD -(expR0 R) ler_expR -ler_subl_addr sub0r ltW.
+  have at0 : (0 <= a - t)%R by rewrite subr_ge0 ler_expR.
+  have a1 : (1 < a)%R.
+    rewrite -(expR0 R) ltr_expR; have := lt_le_trans gt_eps le_eps.
+    by rewrite -subr_gt0 opprK -mulr2n pmulrn_lgt0.
+  have pos : (0 < (a - 1) * (1 + a))%R.
+    by rewrite mulr_gt0 ?subr_gt0 // addr_gt0 ?ltr01 // (lt_trans ltr01 a1).
+  have wE : ((a - t) / (1 + a) * (1 + a) = a - t)%R.
+    by rewrite divfK // gt_eqF // addr_gt0 ?ltr01 // (lt_trans ltr01 a1).
+  have h := ler_add (ler_wpmul2l ta1 PQ) (ler_wpmul2l at0 QP).
+  rewrite -(ler_pmul2l pos); apply: le_from h _.
+  by move: ((a - t) / (1 + a))%R wE => w wE; nsatz.
+- rewrite -ltNge addr0 => /ltW le_eps; apply: le_trans PQ _.
+  by rewrite ler_wpmul2r // ler_expR.
+Qed.
+
+Context d (T : measurableType d).
+
+Theorem lem_convert_pure_profile (mu nu : {measure set T -> \bar R}) :
+  mu setT = 1 -> nu setT = 1 -> indistinguishable eps0 mu nu ->
+  profile randomised_response mu nu.
+Proof.
+move=> mu1 nu1 [munu numu] eps f tf; have [mf f0 f1] := tf.
+pose f' x := 1 - f x.
+have ffin x : f x \is a fin_num.
+  by rewrite ge0_fin_numE //; apply: le_lt_trans (f1 x) _; exact: ltey.
+have f'0 x : 0 <= f' x by rewrite sube_ge0 ?ffin.
+have mf' : measurable_fun setT f'.
+  by apply: emeasurable_funB => //; exact: measurable_fun_cst.
+have total (m : {measure set T -> \bar R}) : m setT = 1 ->
+    \int[m]_x f x + \int[m]_x f' x = 1.
+  move=> m1; rewrite -ge0_integralD // -[RHS](integral_one m1).
+  by apply: eq_integral => x _; rewrite /f' addeC subeK.
+have finite (m : {measure set T -> \bar R}) : m setT = 1 -> \int[m]_x f x \is a fin_num.
+  move=> m1; rewrite ge0_fin_numE ?integral_ge0 //.
+  by apply: le_lt_trans (integral_test_le1 m1 tf) _; exact: ltey.
+have opposite (m : {measure set T -> \bar R}) : m setT = 1 ->
+    \int[m]_x f' x = 1 - \int[m]_x f x.
+  by move=> m1; rewrite -(total m m1) addeAC subee ?finite // add0e.
+have := dp_integral numu f'0; rewrite !opposite // => QP.
+have := dp_integral munu f0 => PQ.
+have := integral_test_le1 mu1 tf.
+have : 0 <= \int[nu]_x f x by exact: integral_ge0.
+rewrite -(fineK (finite mu mu1)) -(fineK (finite nu nu1)) in PQ QP *.
+move: (fine _) (fine _) PQ QP => P Q.
+rewrite -!EFinB -!EFinM -!EFinD !lee_fin => PQ QP Q0 P1.
+exact: randomised_response_real.
+Qed.
+
+(* What is left of lem:convert_pure_G_DP is about Phi alone. *)
+Corollary lem_convert_pure_G_DP (Phi : R -> R) (m : R) (mu nu : {measure set T -> \bar R}) :
+  (forall eps, randomised_response eps <= gaussian_profile Phi m eps)%R ->
+  mu setT = 1 -> nu setT = 1 -> indistinguishable eps0 mu nu -> gdp Phi m mu nu.
+Proof.
+move=> covers mu1 nu1 munu.
+exact: profile_weaken covers (lem_convert_pure_profile mu1 nu1 munu).
+Qed.
+
+End randomised_response.

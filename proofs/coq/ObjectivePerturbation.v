@@ -112,18 +112,53 @@ apply: (det_replace_ratio (loss_Lambda loss) (hessian_at_least _ _));
   rewrite -?sqr_norm2 ?(loss_curvature loss) //; exact: (loss_convex loss).
 Qed.
 
-(* Noise ratio times determinant ratio. *)
+(** ** Neighbours *)
+
+Lemma gradient_add_remove D D' theta : add_remove D D' ->
+  norm2 (gradient D' theta - gradient D theta) <= G.
+Proof.
+move=> [] [D1 [z [D2 [-> ->]]]]; rewrite gradient_insert.
+  by rewrite opprD addNKr norm2N gradient_of_le.
+by rewrite addrAC subrr add0r gradient_of_le.
+Qed.
+
+Lemma gradient_replace_one D D' theta : replace_one D D' ->
+  norm2 (gradient D' theta - gradient D theta) <= 2%:R * G.
+Proof.
+move=> [D1 [z [z' [D2 [-> ->]]]]]; rewrite !gradient_insert opprD addrACA subrr add0r.
+apply: le_trans (norm2_triangle _ _) _; rewrite norm2N mulr_natl mulr2n.
+by rewrite ler_add // gradient_of_le.
+Qed.
+
+Lemma hessian_det_add_remove D D' theta : add_remove D D' ->
+  \det (hessian D theta) <= (1 + beta / Lambda) * \det (hessian D' theta).
+Proof.
+move=> [] [D1 [z [D2 [-> ->]]]]; have /andP[low up] := hessian_det_insert D1 z D2 theta.
+  exact: up.
+by apply: le_trans low _; rewrite ler_pemull // ltW // hessian_det_gt0.
+Qed.
+
+Lemma hessian_det_replace_one D D' theta : replace_one D D' ->
+  \det (hessian D theta) <= (1 + beta / Lambda) * \det (hessian D' theta).
+Proof. by move=> [D1 [z [z' [D2 [-> ->]]]]]; exact: hessian_det_replace. Qed.
+
+Lemma tilt_ratio eps_b S nu D D' theta : noise_density eps_b S nu ->
+  norm2 (gradient D' theta - gradient D theta) <= S ->
+  nu (- gradient D theta) <= expR eps_b * nu (- gradient D' theta).
+Proof. by move=> [_ nu_dp] grads; apply: nu_dp; rewrite opprK addrC. Qed.
+
+(** ** Noise ratio times determinant ratio *)
+
 Let combine eps_b S nu D D' theta : noise_density eps_b S nu ->
   norm2 (gradient D' theta - gradient D theta) <= S ->
   \det (hessian D theta) <= (1 + beta / Lambda) * \det (hessian D' theta) ->
   release_density nu D theta <=
   expR (eps_b + ln (1 + beta / Lambda)) * release_density nu D' theta.
 Proof.
-move=> [nu0 nu_dp] grads dets; rewrite expRD lnK; last first.
+move=> nu_dp grads dets; rewrite expRD lnK; last first.
   by rewrite posrE (lt_le_trans ltr01 factor_ge1).
 rewrite /release_density mulrACA.
-apply: ler_pmul => //; first exact/ltW/hessian_det_gt0.
-by apply: nu_dp; rewrite opprK addrC.
+by apply: ler_pmul (tilt_ratio nu_dp grads) dets; [exact: (proj1 nu_dp)|exact/ltW/hessian_det_gt0].
 Qed.
 
 Theorem release_density_add_remove eps_b nu D D' theta :
@@ -131,12 +166,8 @@ Theorem release_density_add_remove eps_b nu D D' theta :
   release_density nu D theta <=
   expR (eps_b + ln (1 + beta / Lambda)) * release_density nu D' theta.
 Proof.
-move=> nu_dp [] [D1 [z [D2 [-> ->]]]]; apply: (combine nu_dp).
-- by rewrite gradient_insert opprD addNKr norm2N gradient_of_le.
-- by case/andP: (hessian_det_insert D1 z D2 theta).
-- by rewrite gradient_insert addrAC subrr add0r gradient_of_le.
-- case/andP: (hessian_det_insert D1 z D2 theta) => low _; apply: le_trans low _.
-  by rewrite ler_pemull // ltW // hessian_det_gt0.
+move=> nu_dp DD'; apply: (combine nu_dp); first exact: gradient_add_remove.
+exact: hessian_det_add_remove.
 Qed.
 
 Theorem release_density_replace_one eps_b nu D D' theta :
@@ -144,11 +175,8 @@ Theorem release_density_replace_one eps_b nu D D' theta :
   release_density nu D theta <=
   expR (eps_b + ln (1 + beta / Lambda)) * release_density nu D' theta.
 Proof.
-move=> nu_dp [D1 [z [z' [D2 [-> ->]]]]]; apply: (combine nu_dp).
-  rewrite !gradient_insert opprD addrACA subrr add0r.
-  apply: le_trans (norm2_triangle _ _) _; rewrite norm2N mulr_natl mulr2n.
-  by rewrite ler_add // gradient_of_le.
-exact: hessian_det_replace.
+move=> nu_dp DD'; apply: (combine nu_dp); first exact: gradient_replace_one.
+exact: hessian_det_replace_one.
 Qed.
 
 (* The law that the crate uses: density proportional to e^(-(eps_b/S) |b|_2). *)

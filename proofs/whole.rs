@@ -121,6 +121,23 @@ mod stubs {
         any(|x| x > 0.0 && at_most(&[&[x, x]], &[&[a]]))
     }
 
+    /// `exact::step_until`, with at most two steps: the loop itself is `verify_step_until__first_that_holds`.
+    pub(crate) fn two_steps<T: Copy>(
+        start: T,
+        step: impl Fn(T) -> T,
+        holds: impl Fn(T) -> bool,
+        _: u32,
+    ) -> Option<T> {
+        if holds(start) {
+            return Some(start);
+        }
+        let next = step(start);
+        if holds(next) {
+            return Some(next);
+        }
+        Some(step(next)).filter(|last| holds(*last))
+    }
+
     /// A comparison that may say anything.
     pub(crate) fn undecided(_: &[&[f64]], _: &[&[f64]]) -> bool {
         kani::any()

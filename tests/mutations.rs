@@ -391,7 +391,7 @@ const MUTATIONS: &[Mutation] = &[
         "verify_certified_restarts__contract",
         "no restart at all",
         "src/calibrate/mala.rs",
-        ["step_until(start.max(1.0), |x| x + 1.0,", "step_until(start.min(0.0), |x| x + 1.0,"],
+        ["Some(count as u64)", "Some(count as u64 - 1)"],
     ),
     mutation(
         "verify_feasible_chain__contract",

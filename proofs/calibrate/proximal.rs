@@ -33,10 +33,11 @@ harness! {
     ///
     /// The contract: K·rate covers ln(B/Δ), and (K − 1)·rate does not, whatever the estimate was.
     ///
-    /// assumes: the `requires` clauses. bound: 3-bit whole numbers, estimates below 8; both directions of the search, up
-    /// to its 16 steps. solver: cadical.
+    /// assumes: the `requires` clauses. bound: 3-bit whole numbers, estimates below 8; both directions of the search, two of
+    /// their 16 steps. solver: cadical.
     /// mutation: `too few steps are kept`
-    [kani::proof, kani::unwind(18), kani::solver(cadical),
+    [kani::proof, kani::unwind(9), kani::solver(cadical),
+     kani::stub(crate::exact::step_until, crate::proofs::whole::two_steps),
      kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
      kani::stub(estimated_steps, any_steps)]
     fn verify_proximal_steps__contract(ln_ratio: u8, rate: u8) {
@@ -58,19 +59,20 @@ harness! {
     /// The contract: a step size is handed out only if it is positive, contracts by at most 2²⁰ and is affordable,
     /// whatever the estimate was and whatever is affordable.
     ///
-    /// assumes: the `requires` clauses. bound: 4-bit whole numbers, and any decision of what is affordable for each of 60
-    /// candidates; all of the 17 candidates of each of the three searches. solver: cadical.
+    /// assumes: the `requires` clauses. bound: any answers of both comparisons, which depend on the candidate; three of the 17
+    /// candidates of each of the three searches. solver: cadical.
     /// mutation: `a step that nobody can afford`
-    [kani::proof, kani::unwind(18), kani::solver(cadical),
-     kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),
+    [kani::proof, kani::unwind(9), kani::solver(cadical),
+     kani::stub(crate::exact::step_until, crate::proofs::whole::two_steps),
+     kani::stub(crate::exact::at_most, any_comparison),
      kani::stub(estimated_step, any_step),
      kani::stub(is_affordable, any_decision)]
-    fn verify_proximal_step__contract(convexity: u8, excess: u8, slope: u64, radius: u8, dimension: u8) {
-        let [convexity, excess] = [convexity, excess].map(|x| x % 16 + 1);
-        // For Kani the bits are the decisions; a test takes a small number.
-        let slope = if cfg!(kani) { f64::from_bits(slope >> 2) } else { slope as f64 / 1e18 };
-        assume!(slope.is_finite());
-        let (convexity, smoothness) = (number(convexity), number(convexity + excess));
+    fn verify_proximal_step__contract(convexity: u64, excess: u8, slope: u64, radius: u8, dimension: u8) {
+        // For Kani the bits are the answers; a test takes small numbers.
+        let [convexity, slope] =
+            [convexity, slope].map(|x| if cfg!(kani) { f64::from_bits(x >> 2) } else { x as f64 / 1e18 });
+        assume!(convexity > 0.0);
+        let smoothness = if cfg!(kani) { f64::MAX } else { convexity + number(excess) };
         let outcome = proximal_step(convexity, smoothness, slope, number(radius % 16), u64::from(dimension % 15 + 1));
         cover!(outcome.is_ok());
         cover!(outcome.is_err());
@@ -78,9 +80,15 @@ harness! {
     }
 }
 
+/// Bit `step` of the strong convexity, which is any number.
+#[cfg(kani)]
+fn any_comparison(left: &[&[f64]], _: &[&[f64]]) -> bool {
+    left[0][0].to_bits() >> (left[0][1].to_bits() % 60) & 1 == 1
+}
+
 #[cfg(kani)]
 fn any_step(_: f64, _: f64, _: f64, _: f64, _: f64) -> f64 {
-    number(kani::any())
+    number(kani::any::<u8>() % 16)
 }
 
 /// Bit `step` of the slope, which is any number.
@@ -97,9 +105,10 @@ harness! {
     /// this rate and this very product, whatever the estimate was.
     ///
     /// assumes: the `requires` clause; the power of two below 1 + x by its bits, exact for x below 2^53. bound: products
-    /// below 2^53, any answers of the comparison, the 17 candidates of the source. solver: cadical.
+    /// below 2^53, any answers of the comparison, three of the 17 candidates of the source. solver: cadical.
     /// mutation: `a rate that nobody compared`
-    [kani::proof, kani::unwind(18), kani::solver(cadical),
+    [kani::proof, kani::unwind(9), kani::solver(cadical),
+     kani::stub(crate::exact::step_until, crate::proofs::whole::two_steps),
      kani::stub(power_below_1p, power_by_its_bits),
      kani::stub(estimated_rate, any_rate),
      kani::stub(is_below_ln_1p, any_answer)]

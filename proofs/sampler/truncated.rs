@@ -59,12 +59,14 @@ harness! {
     ///
     /// The edge of the ball: nothing above the tangent plane and nothing that is no number is inside.
     ///
-    /// assumes: nothing. bound: one dimension and two, all f64. solver: cadical.
+    /// assumes: no number beyond 10^150, whose square would be infinite; NaN is welcome. bound: one dimension and two, all
+    /// other f64. solver: cadical.
     /// mutation: `points above the tangent plane are inside`
-    [kani::proof, kani::unwind(3), kani::solver(cadical)]
+    [kani::proof, kani::unwind(5), kani::solver(cadical)]
     fn verify_is_inside__edge(radius: f64, depth: f64, across: f64, flat: bool, near: bool) {
         // Half of the balls of a test have the size of a ball.
         let radius = if near { 1.5 } else { radius };
+        assume!([radius, depth, across].into_iter().all(|x| x.is_nan() || x.abs() <= 1e150));
         let place = Place { depth, across: if flat { vec![] } else { vec![across] } };
         let inside = is_inside(radius, &place);
         cover!(inside && depth > 0.0 && !flat);

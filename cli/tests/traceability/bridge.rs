@@ -188,6 +188,11 @@ fn a_proposition_is_not_data() {
     copy.has(Kind::UnmappedHypothesis, "`sure`");
     copy.edit(CONTRACTS, "\"scale\", \"error\"]", "\"scale\", \"error\", \"sure\"]");
     copy.has(Kind::HypothesisAsData, "`sure`");
+    // A premise before an arrow is one, whatever its words mean.
+    let copy = sample("data-premise");
+    copy.edit(SAMPLE, "  0 <= error -> error", "  unknown error -> 0 <= error -> error");
+    copy.edit(CONTRACTS, "\"scale\", \"error\"]", "\"scale\", \"error\", \"unknown error\"]");
+    copy.has(Kind::HypothesisAsData, "`unknown error`");
     // A relation that the statement speaks of makes propositions, too.
     let copy = sample("data-relation");
     copy.edit(

@@ -88,12 +88,18 @@ Fixpoint retry n m : program (option T) :=
   if n is n'.+1 then draw m (fun o => if o is Some x then ret (Some x) else retry n' m)
   else ret None.
 
-Lemma prob_retryS n m x :
-  prob (retry n.+1 m) (Some x) = prob m (Some x) + prob m None * prob (retry n m) (Some x).
+(* Every accepted value keeps its share, whatever the number of tries. *)
+Lemma mean_retry n m f : f None = 0 ->
+  mean (retry n m) f = mean m f * \sum_(j < n) prob m None ^+ j.
 Proof.
-rewrite {1}/prob /= mean_draw -meanZr -meanD; apply: eq_mean => -[y|].
+move=> f0; elim: n => [|n IH]; first by rewrite mean_ret big_ord0 mulr0.
+rewrite /= mean_draw big_ord_recl mulrDr mulr1.
+have -> : \sum_(i < n) prob m None ^+ lift ord0 i =
+    prob m None * \sum_(i < n) prob m None ^+ i.
+  by rewrite mulr_sumr; apply: eq_bigr => i _; rewrite -exprS.
+rewrite mulrCA -IH -meanZr -meanD; apply: eq_mean => -[y|].
   by rewrite mean_ret mul0r addr0.
-by rewrite mul1r add0r.
+by rewrite f0 mul1r add0r.
 Qed.
 
 Lemma prob_retry_None n m : prob (retry n m) None = prob m None ^+ n.
@@ -104,15 +110,9 @@ rewrite {1}/prob /= mean_draw exprS -IH -meanZr; apply: eq_mean => -[y|].
 by rewrite mul1r.
 Qed.
 
-(* Every value keeps its share, whatever the number of tries. *)
 Lemma prob_retry n m x :
   prob (retry n m) (Some x) = prob m (Some x) * \sum_(j < n) prob m None ^+ j.
-Proof.
-elim: n => [|n IH]; first by rewrite /prob mean_ret big_ord0 mulr0.
-rewrite prob_retryS IH big_ord_recl mulrDr mulr1; congr (_ + _).
-rewrite mulrCA mulr_sumr; congr (_ * _); apply: eq_bigr => j _.
-by rewrite -exprS.
-Qed.
+Proof. exact: mean_retry. Qed.
 
 (* In the limit: the law of one try, given that it is accepted. *)
 Lemma prob_retry_limit m x : 0 <= prob m None < 1 ->

@@ -30,7 +30,7 @@ have := congr1 determinant two_ways; rewrite !det_mulmx lower mulr1 mul1r.
 by rewrite !det_ublock !det1 mulr1 mul1r det_mx11 !mxE => ->.
 Qed.
 
-Lemma matrix_determinant_lemma A u v : A \in unitmx ->
+Theorem matrix_determinant_lemma A u v : A \in unitmx ->
   \det (A + u *m v) = \det A * (1 + (v *m invmx A *m u) 0 0).
 Proof.
 move=> unitA; rewrite -mulmxA -det_1_rank_one -det_mulmx mulmxDr mulmx1.
@@ -102,7 +102,7 @@ by move=> t /no_root; rewrite rootN rootE => /negP.
 Qed.
 
 (* With y = x A^-1: Lambda |y|^2 <= <yA, y> = <x, y> <= |x| |y|. *)
-Lemma inverse_form_le Lambda A x : 0 < Lambda -> at_least Lambda A ->
+Theorem inverse_form_le Lambda A x : 0 < Lambda -> at_least Lambda A ->
   0 <= dot (x *m invmx A) x <= dot x x / Lambda.
 Proof.
 move=> L0 AL; set y := x *m invmx A; set q := dot y x.
@@ -119,7 +119,7 @@ by rewrite mulrA mulrC ler_wpmul2l ?dot_ge0.
 Qed.
 
 (* One more record changes the determinant by a factor in [1, 1 + beta/Lambda]. *)
-Lemma det_rank_one_ratio Lambda A w x beta : 0 < Lambda -> at_least Lambda A ->
+Theorem det_rank_one_ratio Lambda A w x beta : 0 < Lambda -> at_least Lambda A ->
   0 <= w -> w * dot x x <= beta ->
   \det A <= \det (A + rank_one w x) <= (1 + beta / Lambda) * \det A.
 Proof.
@@ -133,7 +133,7 @@ Qed.
 
 (* Replace-one: both Hessians are rank-one updates of a common matrix, so the
    factor is not squared. *)
-Lemma det_replace_ratio Lambda A w x w' x' beta : 0 < Lambda -> at_least Lambda A ->
+Theorem det_replace_ratio Lambda A w x w' x' beta : 0 < Lambda -> at_least Lambda A ->
   0 <= w -> w * dot x x <= beta -> 0 <= w' -> w' * dot x' x' <= beta ->
   \det (A + rank_one w x) <= (1 + beta / Lambda) * \det (A + rank_one w' x').
 Proof.

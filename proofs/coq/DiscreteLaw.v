@@ -101,7 +101,7 @@ Proof. by rewrite /law_of preimage_setT. Qed.
 
 End Law.
 
-Lemma dp_law_of d (T : measurableType d) (R : realType) (I : choiceType)
+Theorem dp_law_of d (T : measurableType d) (R : realType) (I : choiceType)
     (w w' : I -> {nonneg R}) (f : I -> T) (eps : R) :
   (forall i, (w i)%:num <= expR eps * (w' i)%:num) ->
   dp eps (law_of w f) (law_of w' f).

@@ -23,7 +23,7 @@ From mathcomp.classical Require Import cardinality fsbigop mathcomp_extra.
 From mathcomp.analysis Require Import signed reals ereal topology normedtype.
 From mathcomp.analysis Require Import sequences esum measure lebesgue_measure.
 From mathcomp.analysis Require Import numfun lebesgue_integral exp.
-From AsapDP Require Import Kernels PureDP Coupling Asap Gibbs Rejection.
+From AsapDP Require Import Kernels PureDP Coupling Asap Gibbs Rejection Capped.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -81,8 +81,10 @@ Record posterior_mechanism := PosteriorMechanism {
   proposal : Data -> T0 -> {measure set T -> \bar R};
   accept : Data -> T0 -> {mfun T >-> R};
   accepted : Data -> T0 -> {measure set T -> \bar R};
-  cap : Data -> T0 -> nat;
-  (* the sampler that draws after `cap` tries in vain *)
+  (* how many proposals may be drawn, and how many of them evaluated *)
+  cap_drawn : Data -> T0 -> nat;
+  cap_evaluated : Data -> T0 -> nat;
+  (* the sampler that draws when a cap is reached *)
   fallback : Data -> T0 -> {measure set T -> \bar R};
   (* the law of the private sample, given theta_0 *)
   draw : Data -> markov_kernel T0 T R;
@@ -150,12 +152,13 @@ Record runtime_contracts : Prop := RuntimeContracts {
   (* own:proximal or cor:mixing_W_infty: the fallback is certified for Delta *)
   fallback_near :
     forall D t, within (near m t) (fallback m D t) (posterior D t);
-  (* own:fallback: `cap` tries with fresh bits, then the fallback *)
+  (* own:fallback: trials with fresh bits up to the caps, then the fallback *)
   draw_law :
     forall D t A, measurable A ->
       draw m D t A =
-      tries (proposal m D t) (accept_ge0 D t) (accept_le1 D t)
-        (fallback m D t) (cap m D t) A;
+      capped (proposal m D t) (accept_ge0 D t) (accept_le1 D t)
+        (ball_measurable t) (fallback m D t)
+        (cap_drawn m D t) (cap_evaluated m D t) A;
   (* own:discrete-laplace with own:lattice: e^(eps'/2) within Delta, both ways *)
   noise_to_centre :
     forall t x y, near m t x y ->
@@ -181,10 +184,11 @@ Qed.
 (* own:exact, own:fallback: whichever branch ran, the draw is within Delta. *)
 Lemma draw_near D t : within (near m t) (draw m D t) (posterior D t).
 Proof.
-have tries_near := own_fallback_coupling (proposal_total contracts D t)
-  (accept_le1 contracts D t) (accepted_law contracts D t) (cap m D t)
+have capped_near := own_fallback_capped (proposal_total contracts D t)
+  (accept_le1 contracts D t) (ball_measurable contracts t)
+  (accepted_law contracts D t) (cap_drawn m D t) (cap_evaluated m D t)
   (accepted_near contracts D t) (fallback_near contracts D t).
-apply: eq_within tries_near => // A mA.
+apply: eq_within capped_near => // A mA.
 by rewrite (draw_law contracts).
 Qed.
 

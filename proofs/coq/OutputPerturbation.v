@@ -67,16 +67,19 @@ Let lattice x := point (steps x).
 Hypothesis clamp_lipschitz : forall s t, `|clamp s - clamp t| <= `|s - t|.
 Hypothesis lattice_near : forall x i, `|lattice x 0 i - clamp (x 0 i)| <= g / 2%:R.
 
-Let clamped x : 'rV[R]_n := \row_i clamp (x 0 i).
+Definition clamped x : 'rV[R]_n := \row_i clamp (x 0 i).
 
-Let clamped_norm2 x y : norm2 (clamped x - clamped y) <= norm2 (x - y).
+Lemma clamped_norm2 x y : norm2 (clamped x - clamped y) <= norm2 (x - y).
 Proof.
 rewrite ler_wsqrtr // ler_sum // => i _; rewrite !mxE -!expr2.
 by rewrite -[leLHS]real_normK ?num_real // -[leRHS]real_normK ?num_real //
   ler_pexpn2r ?nnegrE.
 Qed.
 
-Let moved_norm1 x : norm1 (lattice x - clamped x) <= n%:R * (g / 2%:R).
+Lemma clamped_norm1 x y : norm1 (clamped x - clamped y) <= norm1 (x - y).
+Proof. by rewrite ler_sum // => i _; rewrite !mxE. Qed.
+
+Lemma moved_norm1 x : norm1 (lattice x - clamped x) <= n%:R * (g / 2%:R).
 Proof.
 rewrite mulr_natl -[n in _ *+ n]card_ord -sumr_const ler_sum // => i _.
 by rewrite !mxE.
@@ -85,7 +88,7 @@ Qed.
 Let g_ge0 (i : 'I_n) : 0 <= g / 2%:R.
 Proof. exact: le_trans (normr_ge0 _) (lattice_near 0 i). Qed.
 
-Let moved_norm2 x : norm2 (lattice x - clamped x) <= Num.sqrt n%:R * (g / 2%:R).
+Lemma moved_norm2 x : norm2 (lattice x - clamped x) <= Num.sqrt n%:R * (g / 2%:R).
 Proof.
 have [i _|no_i] := pickP (fun _ : 'I_n => true); last first.
   have n0 : n = 0%N by apply/eqP; rewrite -[n]card_ord; apply/eqP/eq_card0.

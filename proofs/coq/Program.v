@@ -61,6 +61,26 @@ Proof. by rewrite mulr_sumr; apply: eq_bigr => p _; rewrite mulrCA. Qed.
 Lemma meanZr T (m : program T) c f : mean m (fun x => f x * c) = mean m f * c.
 Proof. by rewrite mulrC -meanZ; apply: eq_mean => x; rewrite mulrC. Qed.
 
+(* Weights are probabilities: none is negative. *)
+Definition nonnegative T (m : program T) := all (fun p => 0 <= p.1) m.
+
+Lemma mean_ge0 T (m : program T) f : nonnegative m -> (forall x, 0 <= f x) -> 0 <= mean m f.
+Proof.
+move=> + f0; rewrite /mean; elim: m => [|p m IH]; first by rewrite big_nil.
+by move=> /andP[p0 /IH m0]; rewrite big_cons addr_ge0 // mulr_ge0.
+Qed.
+
+Lemma nonnegative_ret T (x : T) : nonnegative (ret x).
+Proof. by rewrite /nonnegative /= ler01. Qed.
+
+Lemma nonnegative_draw T U (m : program T) (k : T -> program U) :
+  nonnegative m -> (forall x, nonnegative (k x)) -> nonnegative (draw m k).
+Proof.
+move=> + k0; elim: m => //= p m IH /andP[p0 /IH m0].
+rewrite /nonnegative /draw /= all_cat all_map; apply/andP; split=> //.
+by apply: sub_all (k0 p.2) => q q0 /=; rewrite mulr_ge0.
+Qed.
+
 (** * Elementary draws *)
 
 (* A coin that shows true with probability p. *)
@@ -68,6 +88,9 @@ Definition coin (p : R) : program bool := [:: (p, true); (1 - p, false)].
 
 Lemma mean_coin p f : mean (coin p) f = p * f true + (1 - p) * f false.
 Proof. by rewrite /mean big_cons big_seq1. Qed.
+
+Lemma nonnegative_coin p : 0 <= p <= 1 -> nonnegative (coin p).
+Proof. by case/andP=> p0 p1; rewrite /nonnegative /= p0 subr_ge0 p1. Qed.
 
 Lemma prob_coin p : prob (coin p) true = p.
 Proof. by rewrite /prob mean_coin mulr1 mulr0 addr0. Qed.
@@ -77,6 +100,9 @@ Definition uniform n : program nat := [seq (n%:R^-1, i) | i <- index_iota 0 n].
 
 Lemma mean_uniform n f : mean (uniform n) f = n%:R^-1 * \sum_(i < n) f i.
 Proof. by rewrite /mean big_map big_mkord mulr_sumr. Qed.
+
+Lemma nonnegative_uniform n : nonnegative (uniform n).
+Proof. by rewrite /nonnegative all_map; apply/allP => i _ /=; rewrite invr_ge0 ler0n. Qed.
 
 (** * Retry until accepted *)
 
@@ -88,12 +114,31 @@ Fixpoint retry n m : program (option T) :=
   if n is n'.+1 then draw m (fun o => if o is Some x then ret (Some x) else retry n' m)
   else ret None.
 
-Lemma prob_retryS n m x :
-  prob (retry n.+1 m) (Some x) = prob m (Some x) + prob m None * prob (retry n m) (Some x).
+(* Every accepted value keeps its share, whatever the number of tries. *)
+Lemma mean_retry n m f : f None = 0 ->
+  mean (retry n m) f = mean m f * \sum_(j < n) prob m None ^+ j.
 Proof.
-rewrite {1}/prob /= mean_draw -meanZr -meanD; apply: eq_mean => -[y|].
+move=> f0; elim: n => [|n IH]; first by rewrite mean_ret big_ord0 mulr0.
+rewrite /= mean_draw big_ord_recl mulrDr mulr1.
+have -> : \sum_(i < n) prob m None ^+ lift ord0 i =
+    prob m None * \sum_(i < n) prob m None ^+ i.
+  by rewrite mulr_sumr; apply: eq_bigr => i _; rewrite -exprS.
+rewrite mulrCA -IH -meanZr -meanD; apply: eq_mean => -[y|].
   by rewrite mean_ret mul0r addr0.
-by rewrite mul1r add0r.
+by rewrite f0 mul1r add0r.
+Qed.
+
+Lemma nonnegative_retry n m : nonnegative m -> nonnegative (retry n m).
+Proof.
+move=> m0; elim: n => [|n IH] /=; first exact: nonnegative_ret.
+by apply: nonnegative_draw => // -[y|] //; exact: nonnegative_ret.
+Qed.
+
+Lemma retry_share_gt0 n m : nonnegative m -> (0 < n)%N ->
+  0 < \sum_(j < n) prob m None ^+ j.
+Proof.
+move=> m0; case: n => // n _; rewrite big_ord_recl ltr_paddr ?ltr01 // sumr_ge0 // => j _.
+by rewrite exprn_ge0 // mean_ge0 // => x; rewrite ler0n.
 Qed.
 
 Lemma prob_retry_None n m : prob (retry n m) None = prob m None ^+ n.
@@ -104,15 +149,9 @@ rewrite {1}/prob /= mean_draw exprS -IH -meanZr; apply: eq_mean => -[y|].
 by rewrite mul1r.
 Qed.
 
-(* Every value keeps its share, whatever the number of tries. *)
 Lemma prob_retry n m x :
   prob (retry n m) (Some x) = prob m (Some x) * \sum_(j < n) prob m None ^+ j.
-Proof.
-elim: n => [|n IH]; first by rewrite /prob mean_ret big_ord0 mulr0.
-rewrite prob_retryS IH big_ord_recl mulrDr mulr1; congr (_ + _).
-rewrite mulrCA mulr_sumr; congr (_ * _); apply: eq_bigr => j _.
-by rewrite -exprS.
-Qed.
+Proof. exact: mean_retry. Qed.
 
 (* In the limit: the law of one try, given that it is accepted. *)
 Lemma prob_retry_limit m x : 0 <= prob m None < 1 ->

@@ -14,7 +14,7 @@
      own_fallback_coupling   both parts within `near` of the target: so is the draw
 
    own_exact_mixture holds for N = 0 and for p = 0, too: going straight to the
-   fallback is a case of it.                                                     *)
+   fallback is a case of it.  Capped.v has the two caps of the program.          *)
 
 From HB Require Import structures.
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval finmap.

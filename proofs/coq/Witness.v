@@ -2,7 +2,7 @@
 
    The instances live on two points, but none of their parts is degenerate: the
    posteriors of the two data sets differ (witness_posteriors_differ), proposals
-   are rejected with positive probability, the cap and the fallback depend on the
+   are rejected with positive probability, the caps and the fallback depend on the
    records, the fallback is a point mass far from the posterior, and the noise is
    randomised response.  What is instantiated last is each theorem's conclusion. *)
 
@@ -13,7 +13,8 @@ From mathcomp.classical Require Import cardinality fsbigop mathcomp_extra.
 From mathcomp.analysis Require Import signed reals ereal topology normedtype.
 From mathcomp.analysis Require Import sequences esum measure lebesgue_measure.
 From mathcomp.analysis Require Import numfun lebesgue_integral exp.
-From AsapDP Require Import Kernels PureDP Coupling Asap Gibbs Rejection TwoPoint EndToEnd.
+From AsapDP Require Import Kernels PureDP Coupling Asap Gibbs Rejection Capped.
+From AsapDP Require Import TwoPoint EndToEnd.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -124,16 +125,15 @@ exact: (own_exact_accepted (flat_minorant D) (whole_normalisable _)
   (count_normalisable _) mA).
 Qed.
 
-Let cap_of (D : bool) : nat := if D then 2%N else 3%N.
+Let drawn_of (D : bool) : nat := if D then 4%N else 5%N.
+Let evaluated_of (D : bool) : nat := if D then 3%N else 2%N.
 
 Let draw_of D : {measure set bool -> \bar R} :=
-  tries propose (accept_of_ge0 D) (accept_of_le1 D) (point D) (cap_of D).
+  capped propose (accept_of_ge0 D) (accept_of_le1 D) (measurable_bool setT)
+    (point D) (drawn_of D) (evaluated_of D).
 
 Let draw_of_total D (t : bool) : draw_of D setT = 1.
-Proof.
-exact: (tries_total propose_total (accept_of_le1 D) (accepted_of D) (cap_of D)
-  (posterior_of_total D) (point_total D)).
-Qed.
+Proof. by apply: capped_total; [exact: propose_total|exact: point_total]. Qed.
 
 Let pair_noise_measurable A : measurable A ->
   measurable_fun setT (fun z : bool * bool => noise_kernel z.2 A).
@@ -159,7 +159,8 @@ Definition witness_posterior : posterior_mechanism bool R bool bool bool := {|
   proposal := fun _ _ => propose;
   accept := fun D _ => accept_of D;
   accepted := fun D _ => posterior_of D;
-  cap := fun D _ => cap_of D;
+  cap_drawn := fun D _ => drawn_of D;
+  cap_evaluated := fun D _ => evaluated_of D;
   fallback := fun D _ => point D;
   draw := fun D => discrete_kernel measurable_bool (draw_of_total D);
   noise := pair_noise;
@@ -182,9 +183,9 @@ Theorem witness_runtime_contracts :
   runtime_contracts neighbours witness_posterior 1%R 1%R 1%R.
 Proof.
 apply: (@RuntimeContracts _ _ _ _ _ _ _ _ _ witness_posterior 1%R 1%R 1%R
-  _ _ _ _ _ _ _ _ _ _ (fun D _ => accept_of_ge0 D) (fun D _ => accept_of_le1 D)).
+  _ (fun=> measurable_bool setT) _ _ _ _ _ _ _ _
+  (fun D _ => accept_of_ge0 D) (fun D _ => accept_of_le1 D)).
 - by move=> D D' _; apply: randomised_response_dp; exact: ler01.
-- by move=> t; exact: measurable_bool.
 - by move=> t; rewrite setCT measure0.
 - by move=> D t; exact: whole_normalisable.
 - by move=> t; exact: half_ge0.

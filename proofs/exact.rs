@@ -222,7 +222,7 @@ harness! {
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
     fn verify_directed__asked_and_finite(estimate: f64, odd: u8, answers: u8) {
         // Infinite estimates are frequent in a test.
-        let estimate = if odd % 4 == 0 { f64::INFINITY } else { estimate };
+        let estimate = if odd.is_multiple_of(4) { f64::INFINITY } else { estimate };
         let asked = core::cell::Cell::new((0_u32, 0_u64));
         let holds = |x: f64| {
             let (count, _) = asked.get();

@@ -14,11 +14,6 @@ pub(crate) fn ln(x: f64) -> f64 {
     x.ln()
 }
 
-/// ln(1 + e^x) for x ≤ 0.
-pub(crate) fn ln_1p_exp(x: f64) -> f64 {
-    x.exp().ln_1p()
-}
-
 /// Standard normal distribution function.
 pub(crate) fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
@@ -59,7 +54,7 @@ pub(crate) fn normal_quantile_of_logit(a: f64) -> f64 {
 }
 
 /// `ln(1 + e^a)` without overflow.
-fn softplus(a: f64) -> f64 {
+pub(crate) fn softplus(a: f64) -> f64 {
     a.max(0.0) + (-a.abs()).exp().ln_1p()
 }
 

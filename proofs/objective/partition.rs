@@ -41,7 +41,7 @@ harness! {
         let partition = Partition::new(rows, MOST_CHUNKS, BLOCK_ROWS, 1);
         cover!(partition.chunk_rows > LEAST_CHUNK_ROWS);
         assert!(partition.chunk_rows * MOST_CHUNKS >= rows);
-        assert!(partition.chunk_rows >= LEAST_CHUNK_ROWS && partition.chunk_rows % BLOCK_ROWS == 0);
+        assert!(partition.chunk_rows >= LEAST_CHUNK_ROWS && partition.chunk_rows.is_multiple_of(BLOCK_ROWS));
     }
 }
 

@@ -13,7 +13,7 @@ use super::density::{DOWN, LN_2_UP, UP};
 use super::{non_negative, positive};
 use crate::contract::{Public, contract, prusti};
 use crate::exact::{add_up, at_most, div_down, div_up, integer_up, mul_up, step_until};
-use crate::special::ln_1p_exp;
+use crate::special::softplus;
 use core::f64::consts::{FRAC_1_SQRT_2, LN_2, PI};
 
 /// The smallest chance to end in Θ with which MALA is used at all. Below it the domain assumption
@@ -137,7 +137,7 @@ contract! {
     {
         let ln_inner = -ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
         let (larger, smaller) = (ln_miss.max(ln_inner), ln_miss.min(ln_inner));
-        let rate = -(larger + ln_1p_exp(smaller - larger)) * DOWN;
+        let rate = -(larger + softplus(smaller - larger)) * DOWN;
         let needed = add_up(ln_inverse_tv, LN_2_UP)?;
         smallest_count(estimated_restarts(needed, rate), |count| at_most(&[&[needed]], &[&[count, rate]]))
     }

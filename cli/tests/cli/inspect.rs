@@ -12,9 +12,15 @@ fn trace_shows_the_matrix_one_id_json_and_a_page() {
     let missing = succeeds(&folder, &format!("trace --missing --root {root}"));
     assert!(missing.contains(" mechanised, "), "{missing}");
     let whole = succeeds(&folder, &format!("trace thm:end2end_pure --root {root}"));
-    assert!(whole.contains("temperature_small — ") && whole.contains("[check calibrate::pure_temperature; harness "));
+    assert!(
+        whole.contains("temperature_small — ")
+            && whole.contains("[check calibrate::pure_temperature; harness ")
+    );
     let functions = succeeds(&folder, &format!("trace --functions --root {root}"));
-    assert!(functions.contains("noise::discrete_laplace ") && functions.contains("without any proof: "), "{functions}");
+    assert!(
+        functions.contains("noise::discrete_laplace ") && functions.contains("without any proof: "),
+        "{functions}"
+    );
     succeeds(&folder, &format!("trace --html trace.html --root {root}"));
     assert!(fs::read_to_string(folder.path("trace.html")).unwrap().contains("lem:OutPert_DP"));
 }

@@ -5,7 +5,7 @@ mod lexer;
 mod term;
 mod theory;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Root, TraceError};
 pub(super) use term::Bound;
@@ -55,6 +55,8 @@ pub(super) struct Located {
 pub(super) struct Theories {
     /// The files, without folder and `.v`.
     files: Vec<String>,
+    /// The last parts of the names that make propositions.
+    predicates: BTreeSet<String>,
     pub(super) declarations: BTreeMap<String, Located>,
 }
 
@@ -67,6 +69,9 @@ impl Theories {
                 |Mistake { line, reason }| TraceError::Malformed { path: format!("{file}:{line}"), reason };
             for declaration in theory::parse(&root.read(&file)?).map_err(malformed)? {
                 let name = format!("{}.{}", stem(&file), declaration.name);
+                if declaration.predicate {
+                    theories.predicates.extend(name.rsplit('.').next().map(str::to_owned));
+                }
                 theories.declarations.insert(name, Located { file: file.clone(), declaration });
             }
         }
@@ -81,10 +86,7 @@ impl Theories {
     /// Whether a name, with or without its file, makes propositions.
     pub(super) fn is_predicate(&self, name: &str) -> bool {
         let last = name.rsplit('.').next().unwrap_or(name);
-        let known = |(_, found): (_, &Located)| {
-            found.declaration.predicate && found.declaration.name.rsplit('.').next() == Some(last)
-        };
-        LIBRARY.contains(&last) || self.declarations.iter().any(known)
+        LIBRARY.contains(&last) || self.predicates.contains(last)
     }
 
     /// Whether prose may say `File.name` or `File.v`: it exists, or File is no Coq file and it means something else.

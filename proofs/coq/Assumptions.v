@@ -18,6 +18,7 @@ From AsapDP Require PureDP
   BernoulliExp
   DiscreteLaw
   DiscreteLaplace
+  LaplaceSampler
   Contraction
   HockeyStick
   Profile
@@ -87,6 +88,8 @@ Definition theorems := (
   @DiscreteLaplace.laplace_law_total,
   @DiscreteLaplace.own_discrete_laplace,
   @DiscreteLaplace.lem_OutPert_DP_discrete_laplace,
+  @LaplaceSampler.own_discrete_laplace_attempt,
+  @LaplaceSampler.own_discrete_laplace_sampler,
   @Contraction.contraction_points,
   @Contraction.coupling_kernel_contracts,
   @Contraction.contraction_laws,

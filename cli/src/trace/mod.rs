@@ -40,7 +40,7 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
-pub use contracts::{Contracts, Discharge, Discharges};
+pub use contracts::{Contracts, Discharge, Discharges, File, Record, Theorem};
 pub use functions::{Evidence, Function};
 pub use labels::labels_of_latex;
 pub use problem::{Kind, Problem};

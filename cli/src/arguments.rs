@@ -314,11 +314,14 @@ pub(crate) struct Trace {
     /// Print what each id lacks, and what is wrong
     #[arg(long, conflicts_with_all = ["id", "json"])]
     pub(crate) missing: bool,
+    /// Print what stands behind each function: harnesses, theorems, tests, or nothing
+    #[arg(long, conflicts_with_all = ["id", "json", "missing"])]
+    pub(crate) functions: bool,
     /// Print JSON
     #[arg(long, conflicts_with = "id")]
     pub(crate) json: bool,
     /// Write a self-contained page there instead; put it into the checkout so that its links work
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "json", "missing"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "json", "missing", "functions"])]
     pub(crate) html: Option<PathBuf>,
 }
 

@@ -16,6 +16,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         terminal::print(&trace.to_json().map_err(|error| unreadable(error.to_string()))?)?;
     } else if arguments.missing {
         terminal::print(&trace.missing())?;
+    } else if arguments.functions {
+        terminal::print(&trace.functions_text())?;
     } else if let Some(id) = &arguments.id {
         let unknown = || Failure::Usage(format!("ID: allowed are the ids of spec/trace.toml, not {id}"));
         terminal::print(&trace.details(id).ok_or_else(unknown)?)?;

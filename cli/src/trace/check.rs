@@ -19,8 +19,10 @@ pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     checker.pages();
     checker.calibration();
     checker.markers();
-    checker.found.sort();
-    checker.found
+    let mut found = checker.found;
+    found.extend(super::bridge::problems(trace));
+    found.sort();
+    found
 }
 
 struct Checker<'a> {
@@ -72,14 +74,17 @@ impl<'a> Checker<'a> {
 
     /// A status has to name what it rests on.
     fn substance(&mut self, entry: &Entry) {
-        let kani = entry.proof.contains(&Proof::Kani);
+        let [kani, coq] = [Proof::Kani, Proof::Coq].map(|proof| entry.proof.contains(&proof));
         let lacks = match entry.status {
+            Status::Mechanised if entry.coq.is_empty() => Some("mechanised, but by no theorem"),
             Status::Proved if entry.proof.is_empty() => Some("proved, but by nothing"),
             Status::Tested if entry.tests.is_empty() => Some("tested, but by no test"),
             Status::Assumed | Status::NotApplicable if entry.reason.is_none() => Some("without a reason"),
             Status::NotApplicable if !entry.code.is_empty() => Some("not applicable, but has code"),
             _ if kani && entry.harnesses.is_empty() => Some("proved by Kani, but by no harness"),
             _ if !kani && !entry.harnesses.is_empty() => Some("has harnesses, but no proof by Kani"),
+            _ if coq && entry.coq.is_empty() => Some("proved in Coq, but by no theorem"),
+            _ if !coq && !entry.coq.is_empty() => Some("has theorems, but no proof in Coq"),
             _ => None,
         };
         if let Some(lacks) = lacks {
@@ -133,9 +138,15 @@ impl<'a> Checker<'a> {
         for name in self.trace.pages.of_ids.keys().filter(|name| !claimed.contains(*name)) {
             self.report(Kind::UnclaimedPage, format!("spec/{name} is the page of no entry"));
         }
-        let names = self.trace.source.names();
+        let mut names = self.trace.source.names();
+        names.extend(self.trace.theories.names());
         for (page, name) in
             self.trace.pages.mentions.iter().filter(|(_, name)| !names.contains(name.as_str()))
+        {
+            self.report(Kind::StaleProse, format!("{page} speaks of `{name}`, which does not exist"));
+        }
+        let theories = &self.trace.theories;
+        for (page, name) in self.trace.pages.qualified.iter().filter(|(_, name)| !theories.may_be_named(name))
         {
             self.report(Kind::StaleProse, format!("{page} speaks of `{name}`, which does not exist"));
         }
@@ -166,6 +177,21 @@ impl<'a> Checker<'a> {
             if !self.trace.entries.iter().any(|entry| entry.harnesses.contains(name)) {
                 let message = format!("{name} ({}) is claimed by no entry", at(place));
                 self.report(Kind::UnclaimedHarness, message);
+            }
+            self.covers(name, place);
+        }
+    }
+
+    fn covers(&mut self, name: &str, place: &Place) {
+        if place.ids.covers.is_empty() {
+            let message =
+                format!("{name} ({}) has no line `covers: … — all inputs` or `— within a bound`", at(place));
+            self.report(Kind::HarnessWithoutCover, message);
+        }
+        for path in place.ids.covers.iter().flat_map(|cover| &cover.paths) {
+            if self.trace.source.resolve(path).is_none() {
+                let message = format!("{name} ({}) covers {path}, which does not exist", at(place));
+                self.report(Kind::MissingCovered, message);
             }
         }
     }

@@ -26,7 +26,7 @@ impl Trace {
              <form role=\"search\"><label for=\"search\">Search</label> \
              <input id=\"search\" type=\"search\" placeholder=\"id, words, code path, test …\" autofocus> \
              <output id=\"count\" for=\"search\"></output></form>\n\
-             <table>\n<thead><tr><th>id</th><th>code</th><th>harness</th><th>test</th><th>status</th></tr></thead>\n\
+             <table>\n<thead><tr><th>id</th><th>code</th><th>harness</th><th>Coq</th><th>test</th><th>status</th></tr></thead>\n\
              <tbody>\n{body}</tbody>\n</table>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
         )
     }
@@ -45,7 +45,7 @@ impl Trace {
 
 fn counts(rows: &[Row]) -> String {
     let count = |status: Status| rows.iter().filter(|row| row.status == status).count();
-    let kinds = [Status::Proved, Status::Tested, Status::Assumed, Status::NotApplicable];
+    let kinds = [Status::Mechanised, Status::Proved, Status::Tested, Status::Assumed, Status::NotApplicable];
     let parts: Vec<_> = kinds.map(|status| format!("{} {status}", count(status))).to_vec();
     format!("{} items: {}.", rows.len(), parts.join(", "))
 }
@@ -59,7 +59,7 @@ fn table_row(row: &Row, to_root: &str) -> String {
         escape(&row.page),
         escape(&row.title)
     );
-    for links in [&row.code, &row.harnesses, &row.tests] {
+    for (_, links) in row.columns() {
         let _ = write!(text, "<td>{}</td>", list(links, to_root));
     }
     let reason = row

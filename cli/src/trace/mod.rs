@@ -6,6 +6,10 @@
 //! what the table names has to exist and to carry the id in its documentation, and every id in the documentation has to be in
 //! the table.
 //!
+//! The theorems of `proofs/coq/` are parsed as well. What the table names has to be a theorem with a finished proof, and each
+//! of its hypotheses has to be mapped, in `proofs/contracts.toml`, to what discharges it: a check at run time, a harness,
+//! another theorem, a test, a written proof or a named assumption.
+//!
 //! ```no_run
 //! use asap_cli::trace::Trace;
 //!
@@ -17,8 +21,13 @@
 //! # Ok::<(), asap_cli::trace::TraceError>(())
 //! ```
 
+mod bridge;
+mod calls;
 mod check;
+mod contracts;
+mod coq;
 mod crates;
+mod functions;
 mod html;
 mod labels;
 mod pages;
@@ -31,11 +40,14 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 
+pub use contracts::{Contracts, Discharge, Discharges, File, Record, Theorem};
+pub use functions::{Evidence, Function};
 pub use labels::labels_of_latex;
 pub use problem::{Kind, Problem};
 pub use report::{Link, Row};
 pub use table::{Entry, Proof, Status};
 
+use coq::Theories;
 use labels::Label;
 use pages::Pages;
 use source::Source;
@@ -68,6 +80,10 @@ pub struct Trace {
     labels: Vec<Label>,
     pages: Pages,
     source: Source,
+    theories: Theories,
+    contracts: Contracts,
+    /// The titles in `spec/assumptions.md`.
+    assumptions: Vec<String>,
     problems: Vec<Problem>,
 }
 
@@ -80,7 +96,12 @@ impl Trace {
         let labels = labels::parse(&root.read("spec/labels.txt")?);
         let pages = Pages::read(&root)?;
         let source = walk::read(&root)?;
-        let mut trace = Self { entries, labels, pages, source, problems: Vec::new() };
+        let theories = Theories::read(&root)?;
+        let contracts = Contracts::parse(&root.read(contracts::FILE)?)
+            .map_err(|reason| TraceError::Malformed { path: contracts::FILE.into(), reason })?;
+        let assumptions = pages::assumptions(&root.read("spec/assumptions.md")?);
+        let problems = Vec::new();
+        let mut trace = Self { entries, labels, pages, source, theories, contracts, assumptions, problems };
         trace.problems = check::problems(&trace);
         Ok(trace)
     }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use super::{Root, TraceError};
 
 /// Pages about everything at once, which belong to no single id.
-const GENERAL: [&str; 5] = ["README.md", "architecture.md", "errata.md", "assumptions.md", "threat-model.md"];
+const GENERAL: [&str; 6] =
+    ["README.md", "architecture.md", "errata.md", "assumptions.md", "threat-model.md", "status.md"];
 
-/// Its names come from the table, and that it is fresh is checked as a whole.
-const MATRIX: &str = "README.md";
+/// Their names come from the table and the sources, and that they are fresh is checked as a whole.
+const GENERATED: [&str; 2] = ["README.md", "status.md"];
 
 #[derive(Debug)]
 pub(super) struct Page {
@@ -40,6 +41,8 @@ pub(super) struct Pages {
     pub(super) of_ids: BTreeMap<String, Page>,
     /// Long names in backticks, with the file that has them: tests and functions that the text speaks of.
     pub(super) mentions: Vec<(String, String)>,
+    /// `File.name` and `File.v` in backticks, with the file that has them.
+    pub(super) qualified: Vec<(String, String)>,
 }
 
 /// Names with fewer underscores are formulas and short identifiers more often than tests.
@@ -54,17 +57,38 @@ fn mentions(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).filter_map(|code| code.rsplit("::").next()).filter(is_name)
 }
 
+/// Two identifiers with a dot, the first with a capital.
+fn qualified(text: &str) -> impl Iterator<Item = &str> {
+    let is_word =
+        |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'') && !word.is_empty();
+    text.split('`').skip(1).step_by(2).filter(move |code| {
+        code.starts_with(|c: char| c.is_uppercase())
+            && code.split_once('.').is_some_and(|(file, name)| is_word(file) && is_word(name))
+    })
+}
+
+/// The titles of a numbered list: `7. **Title.** Words` and `1. **Title** (…)`.
+pub(super) fn assumptions(text: &str) -> Vec<String> {
+    let title = |line: &str| {
+        let (number, rest) = line.split_once(". **")?;
+        number.parse::<u32>().ok()?;
+        rest.split_once("**").map(|(title, _)| title.trim_end_matches('.').to_owned())
+    };
+    text.lines().filter_map(title).collect()
+}
+
 impl Pages {
     pub(super) fn read(root: &Root) -> Result<Self, TraceError> {
-        let mut pages = Self { of_ids: BTreeMap::new(), mentions: Vec::new() };
+        let mut pages = Self { of_ids: BTreeMap::new(), mentions: Vec::new(), qualified: Vec::new() };
         for path in root.files("spec", "md")? {
             let text = root.read(&path)?;
             let name = path.trim_start_matches("spec/").to_owned();
             if !GENERAL.contains(&name.as_str()) {
                 pages.of_ids.insert(name.clone(), Page::parse(&text));
             }
-            if name != MATRIX {
+            if !GENERATED.contains(&name.as_str()) {
                 pages.mentions.extend(mentions(&text).map(|name| (path.clone(), name.to_owned())));
+                pages.qualified.extend(qualified(&text).map(|name| (path.clone(), name.to_owned())));
             }
         }
         Ok(pages)
@@ -86,8 +110,16 @@ mod tests {
     }
 
     #[test]
+    fn titles_of_assumptions() {
+        let text = "# x\n\n1. **Real numbers** (`a`). Words **bold**.\n   2. more\n12. **Bits.** Words\n**3.** no\nx. **No**";
+        assert_eq!(assumptions(text), ["Real numbers", "Bits"]);
+    }
+
+    #[test]
     fn names_of_tests_in_prose() {
         let text = "See `a_b_c_d` and `tests/x.rs::it_is_like_this`, not a_b_c_d, `m_x`, `f(x_y_z_w)`.";
         assert_eq!(mentions(text).collect::<Vec<_>>(), ["a_b_c_d", "it_is_like_this"]);
+        let text = "`File.lem_a'` `File.v` `file.x` File.y `File.z w` `A.b.c`";
+        assert_eq!(qualified(text).collect::<Vec<_>>(), ["File.lem_a'", "File.v"]);
     }
 }

@@ -41,6 +41,32 @@ pub enum Kind {
     UnknownId,
     /// The documentation of an item names an id whose entry does not list the item.
     UnlistedCode,
+    /// A Coq name does not exist, or is no theorem with a finished proof.
+    MissingCoq,
+    /// A Coq file takes something as given: an axiom, a variable outside of a section, a proof that was given up.
+    UnprovedCoq,
+    /// A Coq theorem that the table or another theorem rests on has no entry in `proofs/contracts.toml`.
+    UnmappedTheorem,
+    /// A hypothesis of a theorem is discharged by nothing.
+    UnmappedHypothesis,
+    /// A field of a record of contracts is discharged by nothing.
+    UnmappedField,
+    /// `proofs/contracts.toml` speaks of a hypothesis that is not there.
+    StaleHypothesis,
+    /// `proofs/contracts.toml` speaks of a field that is not there.
+    StaleField,
+    /// A hypothesis is listed as data, though its type is a proposition.
+    HypothesisAsData,
+    /// A discharge names nothing.
+    HollowDischarge,
+    /// Theorems discharge each other in a circle.
+    CircularDischarge,
+    /// `spec/assumptions.md` has no assumption of this name.
+    MissingAssumption,
+    /// A harness does not say which functions it covers, and how far.
+    HarnessWithoutCover,
+    /// A harness covers a function that does not exist.
+    MissingCovered,
 }
 
 /// One disagreement: its kind and a sentence that names the culprit.

@@ -5,7 +5,7 @@ use core::fmt::Write as _;
 use serde::Serialize;
 
 use super::source::Place;
-use super::{Entry, Proof, Status, Trace};
+use super::{Contracts, Discharge, Entry, Function, Proof, Status, Trace};
 
 /// A name with the place where it is defined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,6 +41,8 @@ pub struct Row {
     pub code: Vec<Link>,
     /// The harnesses.
     pub harnesses: Vec<Link>,
+    /// The theorems.
+    pub coq: Vec<Link>,
     /// The tests.
     pub tests: Vec<Link>,
 }
@@ -55,19 +57,31 @@ impl Row {
         format!("{} ({})", self.status, proofs.join(", "))
     }
 
-    /// What an item that applies lacks: code, harness, test, a proof.
+    /// Each kind of names, as the columns of the matrix have them.
+    pub(super) fn columns(&self) -> [(&'static str, &[Link]); 4] {
+        [("code", &self.code), ("harness", &self.harnesses), ("coq", &self.coq), ("test", &self.tests)]
+    }
+
+    /// Whether a machine has checked a proof of it or of a part: a harness or a theorem.
+    pub fn is_machine_checked(&self) -> bool {
+        !self.harnesses.is_empty() || !self.coq.is_empty()
+    }
+
+    /// What an item that applies lacks: code, a machine's proof, test, a proof.
     pub fn lacks(&self) -> Vec<&'static str> {
         if self.status == Status::NotApplicable {
             return Vec::new();
         }
         let mut lacks = Vec::new();
-        for (name, links) in [("code", &self.code), ("harness", &self.harnesses), ("test", &self.tests)] {
-            if links.is_empty() {
+        for (name, is_missing) in [
+            ("code", self.code.is_empty()),
+            ("harness or theorem", !self.is_machine_checked()),
+            ("test", self.tests.is_empty()),
+            ("proof", self.proof.is_empty()),
+        ] {
+            if is_missing {
                 lacks.push(name);
             }
-        }
-        if self.proof.is_empty() {
-            lacks.push("proof");
         }
         lacks
     }
@@ -77,6 +91,8 @@ impl Row {
 struct Document<'a> {
     problems: Vec<String>,
     items: &'a [Row],
+    contracts: &'a Contracts,
+    functions: Vec<Function>,
 }
 
 impl Trace {
@@ -101,8 +117,15 @@ impl Trace {
             reason: entry.reason.clone(),
             code: entry.code.iter().map(|path| link(path, code(path))).collect(),
             harnesses: entry.harnesses.iter().map(|name| link(name, source.harnesses.get(name))).collect(),
+            coq: entry.coq.iter().map(|name| self.theorem_link(name)).collect(),
             tests: entry.tests.iter().map(|name| link(name, source.tests.get(name))).collect(),
         }
+    }
+
+    fn theorem_link(&self, name: &str) -> Link {
+        let found = self.theories.theorem(name).map(|found| (found.file.clone(), found.declaration.line));
+        let (file, line) = found.unzip();
+        Link { name: name.to_owned(), file, line }
     }
 
     /// The matrix as plain text: how many of each, and the status.
@@ -112,10 +135,39 @@ impl Trace {
 
     /// Everything about one id, with files and lines; `None` if there is no such id.
     pub fn details(&self, id: &str) -> Option<String> {
-        self.rows().iter().find(|row| row.id == id).map(details)
+        let rows = self.rows();
+        let row = rows.iter().find(|row| row.id == id)?;
+        let mut text = details(row);
+        for link in &row.coq {
+            self.hypotheses(&link.name, &mut text);
+        }
+        Some(text)
     }
 
-    /// One line per id that lacks something, then one per problem; empty if nothing is missing.
+    /// What discharges the hypotheses of a theorem, and the fields of the records among them.
+    fn hypotheses(&self, name: &str, text: &mut String) {
+        let _ = writeln!(text, "  {name} assumes");
+        let Some(found) = self.theories.theorem(name) else { return };
+        let own = self.contracts.theorem(name).map(|entry| &entry.hypotheses);
+        let shared = self.contracts.file_of(name).map(|file| &file.hypotheses);
+        let mut shown = Vec::new();
+        for key in found.declaration.hypotheses.iter().map(super::coq::Bound::key) {
+            let discharge = [own, shared].into_iter().flatten().find_map(|map| map.get(&key));
+            let Some(discharge) = discharge.filter(|_| !shown.contains(&key)) else { continue };
+            discharged("    ", &key, discharge, text);
+            for record in self.contracts.record.iter().filter(|entry| discharge.record.contains(&entry.name))
+            {
+                record.fields.iter().for_each(|(key, discharge)| discharged("      ", key, discharge, text));
+            }
+            shown.push(key);
+        }
+        if shown.is_empty() {
+            text.push_str("    nothing\n");
+        }
+    }
+
+    /// One line per id that lacks something, then one per problem, and how many a machine has checked; the first two are empty
+    /// if nothing is missing.
     pub fn missing(&self) -> String {
         let mut text = String::new();
         for row in self.rows().iter().filter(|row| !row.lacks().is_empty()) {
@@ -124,22 +176,39 @@ impl Trace {
         for problem in self.problems() {
             let _ = writeln!(text, "{problem}");
         }
+        let rows: Vec<_> =
+            self.rows().into_iter().filter(|row| row.status != Status::NotApplicable).collect();
+        let count = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count();
+        let _ = writeln!(
+            text,
+            "{} ids apply: {} mechanised, {} more with a harness or a theorem of a part, {} with neither",
+            rows.len(),
+            count(&|row| row.status == Status::Mechanised),
+            count(&|row| row.status != Status::Mechanised && row.is_machine_checked()),
+            count(&|row| !row.is_machine_checked())
+        );
         text
     }
 
     /// Everything, with problems, for other programs.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         let problems = self.problems().iter().map(ToString::to_string).collect();
-        serde_json::to_string_pretty(&Document { problems, items: &self.rows() })
+        serde_json::to_string_pretty(&Document {
+            problems,
+            items: &self.rows(),
+            contracts: &self.contracts,
+            functions: self.functions(),
+        })
     }
 
     /// The matrix of `spec/README.md`.
     pub fn to_markdown(&self) -> String {
-        let mut text = String::from("| id | code | harness | test | status |\n|---|---|---|---|---|\n");
+        let mut text =
+            String::from("| id | code | harness | Coq | test | status |\n|---|---|---|---|---|---|\n");
         for row in self.rows() {
             let page = row.page.trim_start_matches("spec/");
             let verdict = row.verdict();
-            let cells = [names(&row.code), names(&row.harnesses), names(&row.tests)].join(" | ");
+            let cells = row.columns().map(|(_, links)| names(links)).join(" | ");
             let _ = writeln!(text, "| [{}]({page}) | {cells} | {verdict} |", row.id);
         }
         text
@@ -163,14 +232,23 @@ fn names(links: &[Link]) -> String {
 
 fn matrix(rows: &[Row]) -> String {
     let width = rows.iter().map(|row| row.id.len()).max().unwrap_or(0);
-    let mut text = format!("{:width$}  code  harness  test  status\n", "id");
+    let mut text = format!("{:width$}  code  harness  coq  test  status\n", "id");
     for row in rows {
-        let counts = [&row.code, &row.harnesses, &row.tests].map(Vec::len);
-        let [code, harness, test] = counts;
+        let [code, harness, coq, test] = row.columns().map(|(_, links)| links.len());
         let verdict = row.verdict();
-        let _ = writeln!(text, "{:width$}  {code:4}  {harness:7}  {test:4}  {verdict}", row.id);
+        let _ = writeln!(text, "{:width$}  {code:4}  {harness:7}  {coq:3}  {test:4}  {verdict}", row.id);
     }
     text
+}
+
+fn discharged(indent: &str, key: &str, discharge: &Discharge, text: &mut String) {
+    let by: Vec<_> = discharge
+        .kinds()
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(kind, names)| format!("{kind} {}", names.join(", ")))
+        .collect();
+    let _ = writeln!(text, "{indent}{key} — {} [{}]", discharge.says, by.join("; "));
 }
 
 fn details(row: &Row) -> String {
@@ -179,7 +257,7 @@ fn details(row: &Row) -> String {
     if let Some(reason) = &row.reason {
         let _ = writeln!(text, "  reason   {reason}");
     }
-    for (kind, links) in [("code", &row.code), ("harness", &row.harnesses), ("test", &row.tests)] {
+    for (kind, links) in row.columns() {
         for link in links {
             let at = match (&link.file, link.line) {
                 (Some(file), Some(line)) => format!("{file}:{line}"),

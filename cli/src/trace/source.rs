@@ -22,6 +22,37 @@ pub(super) struct Alias {
     pub(super) public: bool,
 }
 
+/// A method whose type has still to be resolved.
+#[derive(Debug)]
+pub(super) struct Method {
+    pub(super) module: String,
+    pub(super) owner: String,
+    pub(super) name: String,
+    pub(super) place: Place,
+    /// A function of the type itself, and not of a trait.
+    pub(super) function: bool,
+    pub(super) public: bool,
+}
+
+/// The text of a file that may hold tests.
+#[derive(Debug)]
+pub(super) struct TestText {
+    pub(super) text: String,
+    /// All of it is test code, and not only a module `tests` in it.
+    pub(super) whole: bool,
+}
+
+/// What test code calls.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    /// `name` and `Type::name`, as they are written.
+    pub(super) paths: BTreeSet<String>,
+    /// `name` of `.name(…)`.
+    pub(super) methods: BTreeSet<String>,
+    /// Every identifier.
+    pub(super) words: BTreeSet<String>,
+}
+
 /// Items, tests and harnesses by their paths.
 #[derive(Debug, Default)]
 pub(super) struct Source {
@@ -31,8 +62,16 @@ pub(super) struct Source {
     pub(super) items: BTreeMap<String, Place>,
     /// `use` declarations, by module and name.
     pub(super) aliases: BTreeMap<String, Alias>,
-    /// Methods whose type has still to be resolved: module, type, method.
-    pub(super) methods: Vec<(String, String, String, Place)>,
+    /// Methods whose type has still to be resolved.
+    pub(super) methods: Vec<Method>,
+    /// Items that are declared `pub`, whether or not the way to them is.
+    pub(super) public: BTreeSet<String>,
+    /// Modules, the roots of crates among them.
+    pub(super) modules: BTreeSet<String>,
+    /// Functions of code, and whether they are written with a contract.
+    pub(super) functions: BTreeMap<String, bool>,
+    /// Files that may hold tests.
+    pub(super) test_texts: BTreeMap<String, TestText>,
     pub(super) tests: BTreeMap<String, Place>,
     pub(super) harnesses: BTreeMap<String, Place>,
 }
@@ -42,6 +81,16 @@ const MAX_ALIASES: usize = 16;
 
 pub(super) fn join(module: &str, name: &str) -> String {
     if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
+}
+
+/// Whether the path names something right inside of the module; crates are not inside of the root's.
+fn path_in(path: &str, module: &str) -> bool {
+    parent(path) == module && path != module
+}
+
+/// The last part of a path.
+pub(super) fn last(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
 }
 
 fn parent(path: &str) -> &str {
@@ -76,6 +125,12 @@ impl Source {
         }
     }
 
+    /// What a `use` brings in. Not the same as [`Source::resolve`] of its name, where a module has the name, too.
+    fn target(&self, alias: &str) -> Option<String> {
+        let Alias { module, target, .. } = self.aliases.get(alias)?;
+        self.resolve(&self.absolute(module, target)?)
+    }
+
     /// What the paths of the crate of a module start with.
     fn crate_of<'a>(&self, module: &'a str) -> &'a str {
         let first = module.split("::").next().unwrap_or_default();
@@ -106,12 +161,41 @@ impl Source {
 
     /// Attaches methods to their types once all names are known. A method of a foreign type is dropped.
     pub(super) fn attach_methods(&mut self) {
-        for (module, owner, method, place) in core::mem::take(&mut self.methods) {
-            if let Some(owner) = self.resolve(&join(&module, &owner)) {
+        for method in core::mem::take(&mut self.methods) {
+            if let Some(owner) = self.resolve(&join(&method.module, &method.owner)) {
+                let path = join(&owner, &method.name);
+                if method.public {
+                    self.public.insert(path.clone());
+                }
+                if method.function {
+                    self.functions.insert(path.clone(), false);
+                }
                 // The first impl wins; a later one is the same trait method for other parameters.
-                self.items.entry(join(&owner, &method)).or_insert(place);
+                self.items.entry(path).or_insert(method.place);
             }
         }
+    }
+
+    /// Items that others can name, with the shortest path by which they can: through public modules and re-exports.
+    pub(super) fn exposed(&self) -> BTreeMap<String, String> {
+        let mut found: BTreeMap<String, String> = BTreeMap::new();
+        let mut modules: Vec<(String, String)> =
+            self.crates.values().map(|prefix| (prefix.clone(), prefix.clone())).collect();
+        while let Some((module, shown)) = modules.pop() {
+            let items = self.public.iter().filter(|path| path_in(path, &module)).cloned();
+            let items = items.map(|path| (join(&shown, last(&path)), path));
+            let names = self.public_names(&module);
+            let aliases = names.filter_map(|name| Some((join(&shown, last(name)), self.target(name)?)));
+            for (shown, path) in items.chain(aliases).collect::<Vec<_>>() {
+                if found.get(&path).is_some_and(|known| known.len() <= shown.len()) {
+                    continue;
+                }
+                // What a type holds is reached through it.
+                modules.push((path.clone(), shown.clone()));
+                found.insert(path, shown);
+            }
+        }
+        found
     }
 
     /// Names that a module re-exports publicly, as `module::name`.

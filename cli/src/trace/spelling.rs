@@ -1,22 +1,49 @@
-//! How an id is written in a doc comment.
+//! How an id is written in a doc comment, and what a harness covers.
 
-/// Ids of one documentation text.
+/// Ids of one documentation text, and its lines `covers: …`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ids {
     /// What the item implements.
     pub(super) claims: Vec<String>,
     /// What the item is used by: has to exist, claims nothing.
     pub(super) uses: Vec<String>,
+    /// What a harness speaks of.
+    pub(super) covers: Vec<Cover>,
+}
+
+/// `covers: path, path — all inputs` or `— within a bound`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cover {
+    pub(super) paths: Vec<String>,
+    /// Every input, and not only those within a bound.
+    pub(super) all: bool,
 }
 
 /// The word that comes before ids.
 const MARK: &str = "spec: `";
 
 impl Ids {
+    /// What the lines `covers:` say, to the words that end them; none if one does not end so before an empty line.
+    fn covers(documentation: &str) -> Option<Vec<Cover>> {
+        const ENDS: [(&str, bool); 2] = [("all inputs", true), ("within a bound", false)];
+        let lines: Vec<&str> = documentation.lines().map(str::trim).collect();
+        let mut found = Vec::new();
+        for (k, line) in lines.iter().enumerate() {
+            let Some(first) = line.strip_prefix("covers:") else { continue };
+            let more = lines[k + 1..].iter().take_while(|line| !line.is_empty());
+            let text = core::iter::once(first).chain(more.copied()).collect::<Vec<_>>().join(" ");
+            let (paths, reach) = text.split_once('—')?;
+            let (_, all) = ENDS.into_iter().find(|(end, _)| reach.trim_start().starts_with(end))?;
+            let paths = paths.split(',').map(|path| path.trim().trim_matches('`').to_owned()).collect();
+            found.push(Cover { paths, all });
+        }
+        Some(found)
+    }
+
     /// Reads the mark, then ids in backticks with commas or "and" in between; those after "used by" are uses. Anything
     /// else ends the list.
     pub(super) fn of(documentation: &str) -> Self {
-        let mut ids = Self::default();
+        let mut ids = Self { covers: Self::covers(documentation).unwrap_or_default(), ..Self::default() };
         for line in documentation.lines() {
             if let Some(at) = line.find(MARK) {
                 ids.read(&line[at + MARK.len()..]);
@@ -60,5 +87,30 @@ mod tests {
         assert_eq!((claims, uses), (vec!["a:b".to_owned()], vec!["c:d".to_owned(), "e:f".to_owned()]));
         assert_eq!(read(&mark("`a:b`: see `c:d`")).0, ["a:b"]);
         assert!(read("the folder `spec/`").0.is_empty());
+    }
+
+    #[test]
+    fn covers_of_a_harness() {
+        let covers = |text: &str| {
+            Ids::of(text)
+                .covers
+                .into_iter()
+                .map(|cover| (cover.paths.join(" "), cover.all))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            covers("Words.\n covers: a::b, `c::d` — all inputs\n\nMore."),
+            [("a::b c::d".into(), true)]
+        );
+        assert_eq!(covers("covers: a,\nb — within a bound: 8 bits. solver"), [("a b".to_owned(), false)]);
+        assert_eq!(
+            covers("covers: a — all inputs\ncovers: b — within a bound"),
+            [("a".into(), true), ("b".to_owned(), false)]
+        );
+        for nothing in
+            ["covers: a", "covers: a — some inputs", "covers: a\n\n— all inputs", "it covers: a — all inputs"]
+        {
+            assert!(covers(nothing).is_empty(), "{nothing}");
+        }
     }
 }

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
+    /// The whole statement is a theorem of `proofs/coq/`; what its hypotheses rest on is in `proofs/contracts.toml`.
+    Mechanised,
     /// Proved, by what [`Entry::proof`] says.
     Proved,
     /// Not proved, but a named test would notice if it were false.
@@ -21,6 +23,7 @@ pub enum Status {
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Mechanised => "mechanised",
             Self::Proved => "proved",
             Self::Tested => "tested",
             Self::Assumed => "assumed",
@@ -29,7 +32,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// What stands behind [`Status::Proved`].
+/// What stands behind [`Status::Mechanised`] and [`Status::Proved`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Proof {
@@ -37,6 +40,8 @@ pub enum Proof {
     Written,
     /// A harness of this repository, within its stated bound.
     Kani,
+    /// A theorem of `proofs/coq/`, of a part that the page names unless the status is [`Status::Mechanised`].
+    Coq,
     /// In the literature; the page says where.
     Cited,
 }
@@ -46,6 +51,7 @@ impl fmt::Display for Proof {
         f.write_str(match self {
             Self::Written => "written",
             Self::Kani => "Kani",
+            Self::Coq => "Coq",
             Self::Cited => "cited",
         })
     }
@@ -74,6 +80,9 @@ pub struct Entry {
     /// Names of functions below `proofs/`.
     #[serde(default)]
     pub harnesses: Vec<String>,
+    /// Theorems, `File.name`.
+    #[serde(default)]
+    pub coq: Vec<String>,
     /// `module::tests::name` for unit tests (with the crate's name, as for code), `tests/file.rs::name` for others.
     #[serde(default)]
     pub tests: Vec<String>,

@@ -2,13 +2,15 @@
 //! every harness below `proofs/`.
 
 mod macros;
+mod scope;
 
 use proc_macro2::Ident;
 use syn::{Attribute, ImplItem, Item, TraitItem, UseTree, Visibility};
 
 use self::macros::{Defined, functions};
+use self::scope::Scope;
 use super::crates::{self, Crate};
-use super::source::{Alias, Place, Source, join};
+use super::source::{Alias, Method, Place, Source, TestText, join};
 use super::spelling::Ids;
 use super::{Root, TraceError};
 
@@ -28,111 +30,12 @@ pub(super) fn read(root: &Root) -> Result<Source, TraceError> {
     Ok(walk.source)
 }
 
-/// Where the walk is.
-#[derive(Clone)]
-struct Scope {
-    file: String,
-    /// The directory in which child modules are looked up.
-    directory: String,
-    module: String,
-    /// Files that hold code start with this; those of mounted proofs do not.
-    sources: String,
-    /// `tests/name.rs` while in an integration test: only tests are recorded there.
-    test: Option<String>,
-}
-
-impl Scope {
-    /// The root of a library or of a binary.
-    fn code(package: &Crate, file: String) -> Self {
-        let sources = format!("{}src/", package.folder);
-        Self {
-            directory: folder(&file).to_owned(),
-            file,
-            module: package.prefix.clone(),
-            sources,
-            test: None,
-        }
-    }
-
-    /// The root of an integration test.
-    fn test(path: &str) -> Self {
-        Self {
-            file: path.into(),
-            directory: folder(path).into(),
-            module: String::new(),
-            sources: String::new(),
-            test: Some(path.into()),
-        }
-    }
-
-    fn place(&self, name: &Ident, ids: Ids) -> Place {
-        Place { file: self.file.clone(), line: name.span().start().line, ids }
-    }
-
-    fn test_path(&self, name: &str) -> String {
-        let path = join(&self.module, name);
-        self.test.as_ref().map_or_else(|| path.clone(), |file| format!("{file}::{path}"))
-    }
-
-    /// Items of a library or binary; those of tests and of mounted proofs are nobody's code path.
-    fn holds_code(&self) -> bool {
-        self.test.is_none() && self.file.starts_with(&self.sources)
-    }
-
-    fn inline(&self, name: &str) -> Self {
-        Self {
-            directory: format!("{}/{name}", self.directory),
-            module: join(&self.module, name),
-            ..self.clone()
-        }
-    }
-
-    /// The scope of `mod name;`, with its file found as the compiler finds it.
-    fn child(&self, name: &str, path: Option<String>, root: &Root) -> Option<Self> {
-        let module = join(&self.module, name);
-        if let Some(path) = path {
-            let file = normal(&format!("{}/{path}", folder(&self.file)));
-            let directory = folder(&file).to_owned();
-            return root.has(&file).then_some(Self { file, directory, module, ..self.clone() });
-        }
-        let directory = format!("{}/{name}", self.directory);
-        let file =
-            [format!("{directory}.rs"), format!("{directory}/mod.rs")].into_iter().find(|f| root.has(f))?;
-        Some(Self { file, directory, module, ..self.clone() })
-    }
-}
-
-/// The folder of a file, without `/` behind it.
-fn folder(file: &str) -> &str {
-    file.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Removes `a/..` from a path.
-fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            ".." => drop(parts.pop()),
-            "" | "." => {}
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
 struct Walk<'a> {
     root: &'a Root,
     source: Source,
 }
 
 impl Walk<'_> {
-    fn parse(&self, path: &str) -> Result<syn::File, TraceError> {
-        syn::parse_file(&self.root.read(path)?).map_err(|error| TraceError::Malformed {
-            path: format!("{path}:{}", error.span().start().line),
-            reason: error.to_string(),
-        })
-    }
-
     /// The modules and the tests of one package.
     fn package(&mut self, package: &Crate) -> Result<(), TraceError> {
         let root = self.root;
@@ -152,7 +55,13 @@ impl Walk<'_> {
     }
 
     fn file(&mut self, scope: &Scope) -> Result<(), TraceError> {
-        let file = self.parse(&scope.file)?;
+        let text = self.root.read(&scope.file)?;
+        let file = parse(&scope.file, &text)?;
+        let whole = scope.test.is_some() || scope.module.split("::").any(|part| part == "tests");
+        self.source.test_texts.insert(scope.file.clone(), TestText { text, whole });
+        if scope.holds_code() {
+            self.source.modules.insert(scope.module.clone());
+        }
         if scope.holds_code() && !scope.module.is_empty() {
             let place = Place { file: scope.file.clone(), line: 1, ids: ids(&file.attrs) };
             // A package's library comes before its binary.
@@ -165,15 +74,15 @@ impl Walk<'_> {
         match item {
             Item::Mod(item) => return self.module(scope, item),
             Item::Use(item) => {
-                let public = matches!(item.vis, Visibility::Public(_));
+                let public = is_public(&item.vis);
                 self.uses(scope, &item.tree, &mut Vec::new(), public);
             }
-            Item::Fn(item) => self.function(scope, &item.sig.ident, &item.attrs),
-            Item::Struct(item) => self.define(scope, &item.ident, &item.attrs),
-            Item::Union(item) => self.define(scope, &item.ident, &item.attrs),
-            Item::Type(item) => self.define(scope, &item.ident, &item.attrs),
-            Item::Const(item) => self.define(scope, &item.ident, &item.attrs),
-            Item::Static(item) => self.define(scope, &item.ident, &item.attrs),
+            Item::Fn(item) => self.function(scope, item),
+            Item::Struct(item) => self.define(scope, &item.ident, &item.attrs, is_public(&item.vis)),
+            Item::Union(item) => self.define(scope, &item.ident, &item.attrs, is_public(&item.vis)),
+            Item::Type(item) => self.define(scope, &item.ident, &item.attrs, is_public(&item.vis)),
+            Item::Const(item) => self.define(scope, &item.ident, &item.attrs, is_public(&item.vis)),
+            Item::Static(item) => self.define(scope, &item.ident, &item.attrs, is_public(&item.vis)),
             Item::Enum(item) => self.variants(scope, item),
             Item::Trait(item) => self.trait_methods(scope, item),
             Item::Impl(item) => self.methods(scope, item),
@@ -183,27 +92,45 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn define(&mut self, scope: &Scope, name: &Ident, attributes: &[Attribute]) {
+    fn define(&mut self, scope: &Scope, name: &Ident, attributes: &[Attribute], public: bool) {
         if scope.holds_code() {
             let path = join(&scope.module, &name.to_string());
+            if public {
+                self.source.public.insert(path.clone());
+            }
             self.source.items.insert(path, scope.place(name, ids(attributes)));
         }
     }
 
-    fn function(&mut self, scope: &Scope, name: &Ident, attributes: &[Attribute]) {
-        if attributes.iter().any(is_test) {
-            let place = scope.place(name, ids(attributes));
+    fn function(&mut self, scope: &Scope, item: &syn::ItemFn) {
+        let name = &item.sig.ident;
+        if item.attrs.iter().any(is_test) {
+            let place = scope.place(name, ids(&item.attrs));
             self.source.tests.insert(scope.test_path(&name.to_string()), place);
         } else {
-            self.define(scope, name, attributes);
+            self.define(scope, name, &item.attrs, is_public(&item.vis));
+            self.callable(scope, name, false);
+        }
+    }
+
+    /// Notes that a name is a function.
+    fn callable(&mut self, scope: &Scope, name: &Ident, contract: bool) {
+        if scope.holds_code() {
+            self.source.functions.insert(join(&scope.module, &name.to_string()), contract);
         }
     }
 
     fn module(&mut self, scope: &Scope, item: &syn::ItemMod) -> Result<(), TraceError> {
         let name = item.ident.to_string();
+        if is_public(&item.vis) && scope.holds_code() {
+            self.source.public.insert(join(&scope.module, &name));
+        }
         if let Some((_, items)) = &item.content {
-            self.define(scope, &item.ident, &item.attrs);
+            self.define(scope, &item.ident, &item.attrs, is_public(&item.vis));
             let inner = scope.inline(&name);
+            if scope.holds_code() {
+                self.source.modules.insert(inner.module.clone());
+            }
             return items.iter().try_for_each(|item| self.item(&inner, item));
         }
         let path = item.attrs.iter().find(|a| a.path().is_ident("path")).and_then(text_of);
@@ -242,18 +169,23 @@ impl Walk<'_> {
     }
 
     fn variants(&mut self, scope: &Scope, item: &syn::ItemEnum) {
-        self.define(scope, &item.ident, &item.attrs);
+        let public = is_public(&item.vis);
+        self.define(scope, &item.ident, &item.attrs, public);
         let inner = scope.inline(&item.ident.to_string());
-        item.variants.iter().for_each(|variant| self.define(&inner, &variant.ident, &variant.attrs));
+        item.variants.iter().for_each(|variant| self.define(&inner, &variant.ident, &variant.attrs, public));
     }
 
     fn trait_methods(&mut self, scope: &Scope, item: &syn::ItemTrait) {
-        self.define(scope, &item.ident, &item.attrs);
+        let public = is_public(&item.vis);
+        self.define(scope, &item.ident, &item.attrs, public);
         let inner = scope.inline(&item.ident.to_string());
         for member in &item.items {
             match member {
-                TraitItem::Fn(f) => self.define(&inner, &f.sig.ident, &f.attrs),
-                TraitItem::Const(c) => self.define(&inner, &c.ident, &c.attrs),
+                TraitItem::Fn(f) => {
+                    self.define(&inner, &f.sig.ident, &f.attrs, public);
+                    self.callable(&inner, &f.sig.ident, false);
+                }
+                TraitItem::Const(c) => self.define(&inner, &c.ident, &c.attrs, public),
                 _ => {}
             }
         }
@@ -265,30 +197,43 @@ impl Walk<'_> {
         if !scope.holds_code() {
             return;
         }
+        // What a trait asks for is listed with the trait.
+        let own = item.trait_.is_none();
         let found = item.items.iter().filter_map(|member| match member {
-            ImplItem::Fn(f) => Some((&f.sig.ident, &f.attrs)),
-            ImplItem::Const(c) => Some((&c.ident, &c.attrs)),
+            ImplItem::Fn(f) => Some((&f.sig.ident, &f.attrs, &f.vis, own)),
+            ImplItem::Const(c) => Some((&c.ident, &c.attrs, &c.vis, false)),
             _ => None,
         });
-        for (name, attributes) in found {
-            let place = scope.place(name, ids(attributes));
-            self.source.methods.push((scope.module.clone(), owner.clone(), name.to_string(), place));
+        for (name, attributes, visibility, function) in found {
+            self.source.methods.push(Method {
+                module: scope.module.clone(),
+                owner: owner.clone(),
+                name: name.to_string(),
+                place: scope.place(name, ids(attributes)),
+                function,
+                public: is_public(visibility),
+            });
         }
     }
 
     fn macro_call(&mut self, scope: &Scope, item: &syn::ItemMacro) {
         if let Some(name) = &item.ident {
-            return self.define(scope, name, &item.attrs);
+            return self.define(scope, name, &item.attrs, false);
         }
         let Some(called) = item.mac.path.segments.last().map(|segment| segment.ident.to_string()) else {
             return;
         };
-        for Defined { name, ids } in functions(&item.mac.tokens) {
+        for Defined { name, ids, public } in functions(&item.mac.tokens) {
             let place = scope.place(&name, ids);
             match called.as_str() {
                 "quickcheck" => drop(self.source.tests.insert(scope.test_path(&name.to_string()), place)),
                 "contract" if scope.holds_code() => {
-                    self.source.items.insert(join(&scope.module, &name.to_string()), place);
+                    let path = join(&scope.module, &name.to_string());
+                    if public {
+                        self.source.public.insert(path.clone());
+                    }
+                    self.source.items.insert(path, place);
+                    self.callable(scope, &name, true);
                 }
                 _ => {}
             }
@@ -297,7 +242,7 @@ impl Walk<'_> {
 
     /// Harnesses of one file, in nested modules and in macro calls too.
     fn harnesses(&mut self, path: &str) -> Result<(), TraceError> {
-        let file = self.parse(path)?;
+        let file = parse(path, &self.root.read(path)?)?;
         let scope = Scope::test(path);
         self.harness_items(&scope, &file.items);
         Ok(())
@@ -309,7 +254,7 @@ impl Walk<'_> {
                 Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) => self.harness_items(scope, items),
                 Item::Fn(f) => self.harness(scope, &f.sig.ident, ids(&f.attrs)),
                 Item::Macro(call) if call.ident.is_none() => {
-                    for Defined { name, ids } in functions(&call.mac.tokens) {
+                    for Defined { name, ids, .. } in functions(&call.mac.tokens) {
                         self.harness(scope, &name, ids);
                     }
                 }
@@ -323,6 +268,17 @@ impl Walk<'_> {
             self.source.harnesses.insert(name.to_string(), scope.place(name, ids));
         }
     }
+}
+
+fn parse(path: &str, text: &str) -> Result<syn::File, TraceError> {
+    syn::parse_file(text).map_err(|error| TraceError::Malformed {
+        path: format!("{path}:{}", error.span().start().line),
+        reason: error.to_string(),
+    })
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
 }
 
 /// The ids in the documentation among these attributes.

@@ -9,7 +9,18 @@ fn trace_shows_the_matrix_one_id_json_and_a_page() {
     let one = succeeds(&folder, &format!("trace lem:OutPert_DP --root {root}"));
     assert!(one.contains("localise::Localisation") && one.contains("spec/lem-OutPert_DP.md"), "{one}");
     assert!(json(&succeeds(&folder, &format!("trace --json --root {root}"))).is_object());
-    succeeds(&folder, &format!("trace --missing --root {root}"));
+    let missing = succeeds(&folder, &format!("trace --missing --root {root}"));
+    assert!(missing.contains(" mechanised, "), "{missing}");
+    let whole = succeeds(&folder, &format!("trace thm:end2end_pure --root {root}"));
+    assert!(
+        whole.contains("temperature_small — ")
+            && whole.contains("[check calibrate::pure_temperature; harness ")
+    );
+    let functions = succeeds(&folder, &format!("trace --functions --root {root}"));
+    assert!(
+        functions.contains("noise::discrete_laplace ") && functions.contains("without any proof: "),
+        "{functions}"
+    );
     succeeds(&folder, &format!("trace --html trace.html --root {root}"));
     assert!(fs::read_to_string(folder.path("trace.html")).unwrap().contains("lem:OutPert_DP"));
 }
@@ -20,6 +31,7 @@ fn trace_names_what_is_wrong() {
     assert!(fails(&folder, 2, &format!("trace lem:nothing --root {root}")).contains("ID"));
     assert!(fails(&folder, 3, "trace").contains("trace.toml"));
     fails(&folder, 2, &format!("trace --json --missing --root {root}"));
+    fails(&folder, 2, &format!("trace --functions --missing --root {root}"));
 }
 
 #[test]

@@ -8,6 +8,8 @@ use crate::trace::spelling::Ids;
 pub(super) struct Defined {
     pub(super) name: Ident,
     pub(super) ids: Ids,
+    /// Declared `pub`, and not `pub(crate)`.
+    pub(super) public: bool,
 }
 
 /// The functions on the outermost level. Their ids come from doc comments and from `spec "id";`.
@@ -29,7 +31,9 @@ pub(super) fn functions(tokens: &TokenStream) -> Vec<Defined> {
             (TokenTree::Ident(word), Some(TokenTree::Ident(name))) if word == "fn" => {
                 let mut ids = Ids::of(&documentation);
                 ids.claims.extend(stated.take());
-                found.push(Defined { name: name.clone(), ids });
+                let before = k.checked_sub(1).and_then(|before| tokens.get(before));
+                let public = matches!(before, Some(TokenTree::Ident(word)) if word == "pub");
+                found.push(Defined { name: name.clone(), ids, public });
                 documentation.clear();
             }
             _ => {}
@@ -64,6 +68,7 @@ mod tests {
             /// Two. spec: `c:d`\n fn second() -> bool { true }";
         let found = functions(&text.parse().unwrap());
         let shown: Vec<_> = found.iter().map(|f| (f.name.to_string(), f.ids.claims.clone())).collect();
+        assert_eq!(found.iter().map(|f| f.public).collect::<Vec<_>>(), [true, false]);
         assert_eq!(shown, [("first".into(), vec!["a:b".into()]), ("second".into(), vec!["c:d".to_owned()])]);
     }
 }

@@ -34,6 +34,7 @@ harness! {
     /// the opposite exponent is its inverse: measuring and giving back rounds nothing.
     ///
     /// assumes: exponents up to 1000 in absolute value, as in `shorten`. bound: none else. solver: cadical.
+    /// covers: ball::power_of_two — within a bound
     /// mutation: `a power of two is one too small`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
     fn verify_power_of_two__exact(exponent: i16) {

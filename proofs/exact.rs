@@ -128,6 +128,7 @@ harness! {
     /// The checker of "T steps of share m together spend at most the total", T·m² ≤ M², says yes exactly if that holds.
     ///
     /// assumes: nothing. bound: all 4-bit T and m and 8-bit M; exponents from −2 to 1 of both shares, 0 of T. solver: cadical.
+    /// covers: exact::at_most — within a bound
     /// mutation: `a product of two factors at most`
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
     fn verify_at_most__steps(steps: u8, share: u8, total: u8, exponents: [u8; 2]) {

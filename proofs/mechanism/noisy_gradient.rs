@@ -11,6 +11,7 @@ harness! {
     ///
     /// assumes: at most 7 steps. bound: any number of skipped steps, any place at which the records are gone; the loop of a
     /// longer descent is the same. solver: cadical.
+    /// covers: mechanism::noisy_gradient::walk — within a bound
     /// mutation: `one gradient more than was paid for`
     [kani::proof, kani::unwind(9), kani::solver(cadical)]
     fn verify_walk__as_many_gradients_as_were_paid_for(steps: u8, skipped: u8, gone: Option<u8>) {

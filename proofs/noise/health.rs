@@ -22,6 +22,7 @@ harness! {
     /// bytes equal the first.
     ///
     /// assumes: nothing. bound: none, all keys of 32 bytes. solver: cadical.
+    /// covers: noise::health::of_key — all inputs
     /// mutation: `a run goes on over a different byte`
     [kani::proof, kani::unwind(34), kani::solver(cadical)]
     fn verify_of_key__exactly(first: u64, second: u64, third: u64, fourth: u64, few: bool) {

@@ -10,6 +10,7 @@ harness! {
     /// once, in order, with what the one before it left, and none after it. Without a certificate nothing comes out.
     ///
     /// assumes: at most 3 methods. bound: any outcomes of theirs; more are the same loop. solver: cadical.
+    /// covers: optimise::search::first_certified — within a bound
     /// mutation: `the search ends with its second method`
     [kani::proof, kani::unwind(5), kani::solver(cadical)]
     fn verify_first_certified__in_order(certified: [bool; 3], left: [u8; 3], start: u8, methods: u8) {

@@ -119,10 +119,9 @@ impl<L: Loss> Plan<L> {
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
         let (release, cost) = each!(&self.planned, plan => plan.release(records, rng))?;
-        let release = match &self.choice {
-            Some(choice) => release.with_choice(choice.clone()),
-            None => release,
-        };
+        let Some(choice) = &self.choice else { return Ok((release, cost)) };
+        let release = release.with_choice(choice.clone());
+        release.check().map_err(Error::NotReleased)?;
         Ok((release, cost))
     }
 }

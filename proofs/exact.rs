@@ -273,7 +273,8 @@ harness! {
     /// Each directed operation asks the comparison that its name promises: what it returns is on the right side of the exact
     /// sum, product, quotient or root.
     ///
-    /// assumes: a divisor that is not 0, which is refused by a test. bound: 2-bit whole numbers, 4-bit results. solver: cadical.
+    /// assumes: a divisor that is not 0, for which there is no result (tested). bound: 2-bit whole numbers, 4-bit results.
+    /// solver: cadical.
     /// mutation: `a quotient that is compared the wrong way round`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(crate::exact::at_most, crate::proofs::whole::at_most),

@@ -169,6 +169,9 @@ fn the_charge_is_derived_again() {
             for (dimension, radius, centre, cold) in [
                 (1, 0.5, 0.25, 1.0),
                 (1, 0.5, 200.0, 1e-3),
+                // So far away that the shell at the edge is seen, and so small that the ball is not flat.
+                (1, 0.5, 1e9, 1e-9),
+                (11, 1e-4, 0.25, 1e-6),
                 (4, 0.01, 0.25, 1.0),
                 (4, 40.0, 3.0, 1e-2),
                 (11, 2.0, 0.5, 1.0),
@@ -260,5 +263,27 @@ fn the_lattice_holds_the_noise() {
         assert_eq!(clause(&c), None, "{kind:?}");
         *scale(&mut crate::build::stages(&mut c).unwrap().asap.noise) += 1;
         assert_eq!(clause(&c), Some("lattice of θ̂ holds the ball and 64 scales of noise"), "{kind:?}");
+    }
+}
+
+/// Beyond what the pages bound there is no charge that is enough.
+#[test]
+fn where_nothing_is_bounded_nothing_is_enough() {
+    let proximal = |kind: &Kind| {
+        kind.sampler == Some((Sampler::Proximal, Calibration::Tight)) && kind.loss == Loss::Logistic
+    };
+    for kind in kinds().into_iter().filter(proximal) {
+        let enough = |radius: f64, centre: f64, gamma: Option<f64>| {
+            let mut c = sized(&kind, 1, 4, radius, centre, 1e-3);
+            let posterior = stages(&mut c).unwrap();
+            posterior.reference.gamma = gamma.unwrap_or(posterior.reference.gamma);
+            (posterior.asap.charge, posterior.asap.error) = (1e100, 5e100);
+            clause(&c) != Some("charge covers the rounding of every sampler that may draw")
+        };
+        assert!(enough(1.0, 1.0, None), "{kind:?}");
+        // m below 2⁻²⁰⁰, and just above it.
+        assert!(!enough(1.0, 1.0, Some(2_f64.powi(-204))) && enough(1.0, 1.0, Some(2_f64.powi(-203))));
+        // B and S below 2⁻²⁰⁰; a ball that is smaller than its rounding.
+        assert!(!enough(2_f64.powi(-201), 1e-70, None) && !enough(1e-3, 1e15, None));
     }
 }

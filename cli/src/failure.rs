@@ -79,7 +79,7 @@ impl Failure {
     /// Why a plan is refused: public numbers only.
     pub(crate) fn of_plan(error: &Error) -> Self {
         match error {
-            Error::Input(error) => error.clone().into(),
+            Error::Input(error) => (*error).into(),
             Error::Contract(broken) if broken.kind != Clause::Ensures => Self::of_contract(broken),
             _ => Self::Internal,
         }

@@ -217,17 +217,13 @@ impl WorstCase {
                     _ => self.plan.release(records, rng)?,
                 };
                 let theta = release.theta().to_vec();
-                Ok(match &release.certificate().mechanism {
-                    asap_checker::Mechanism::Posterior(public) => {
-                        let theta_0 = public.localisation.theta_0.clone();
-                        let score = self.score_release(&theta_0, public.reference.gamma, &theta);
-                        Observed { score, released: vec![theta_0, theta] }
-                    }
-                    _ => {
-                        let score = self.score_localised(self.output.perturbation(), &theta);
-                        Observed { score, released: vec![theta] }
-                    }
-                })
+                let asap_checker::Mechanism::Posterior(public) = &release.certificate().mechanism else {
+                    let score = self.score_localised(self.output.perturbation(), &theta);
+                    return Ok(Observed { score, released: vec![theta] });
+                };
+                let theta_0 = public.localisation.theta_0.clone();
+                let score = self.score_release(&theta_0, public.reference.gamma, &theta);
+                Ok(Observed { score, released: vec![theta_0, theta] })
             }
         }
     }

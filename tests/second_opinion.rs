@@ -41,8 +41,12 @@ fn releases(mechanism: MechanismKind) -> Vec<Release> {
         fitted(Squared, &gaussian.parameter_bound(1.0)),
         fitted(Huber::new(0.5).unwrap(), &replaced.noise(PureNoise::Laplace)),
     ];
-    if mechanism == MechanismKind::Posterior {
-        all.push(fitted(Logistic, &gaussian.sampler(SamplerKind::Proximal)));
+    match mechanism {
+        MechanismKind::Posterior => all.push(fitted(Logistic, &gaussian.sampler(SamplerKind::Proximal))),
+        MechanismKind::Output => {}
+        // What was chosen, with the comparison.
+        MechanismKind::Objective => all.push(fitted(Logistic, &Learner::new(5.0).epsilon(1.0).unwrap())),
+        MechanismKind::NoisyGradient => all.push(fitted(Logistic, &Learner::new(5.0).mu(1.0).unwrap())),
     }
     all
 }
@@ -149,6 +153,7 @@ fn agrees(mechanism: MechanismKind) {
         holds += usize::from(verdict.is_ok());
     }
     println!("{mechanism:?}: {} edits, {holds} hold", edits.len());
+    assert!(releases.iter().all(|it| it.certificate().mechanism.name() == mechanism.name()));
     // Not all on one side.
     assert!(holds > EDITS / 10 && holds < EDITS * 9 / 10, "{holds}");
 }
@@ -161,4 +166,14 @@ fn output_perturbation() {
 #[test]
 fn posterior_sampling() {
     agrees(MechanismKind::Posterior);
+}
+
+#[test]
+fn objective_perturbation() {
+    agrees(MechanismKind::Objective);
+}
+
+#[test]
+fn noisy_gradient_descent() {
+    agrees(MechanismKind::NoisyGradient);
 }

@@ -1,11 +1,6 @@
 //! A release is checked before it leaves, and honest releases pass, whatever the public numbers are.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a test may stop; small numbers"
-)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
+#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small positive numbers")]
 
 use asap_checker::{Noise, Numerics, Status};
 use asap_dp::data::{Bounds, OutOfBounds, Records};

@@ -8,12 +8,17 @@ import hashlib
 import json
 import re
 import sys
+from decimal import Decimal, getcontext
 from fractions import Fraction as F
 from math import isqrt
 
 PROVED, TESTED, ASSUMED = "proved", "tested", "assumed"
 U, H = F(1, 2**53), 1 + F(1, 2**10)
 HALF_PI, TWO_PI, LN_2 = F(1.2533141373155003), F(0.7978845608028654), F(0.6931471805599454)
+
+
+getcontext().prec = 80
+PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899")
 
 
 class Fails(Exception):
@@ -47,6 +52,25 @@ def up(x, places=200):
 
 def root_fits(plain, radicand, bound):
     return plain <= bound and radicand <= (bound - plain) ** 2
+
+
+def decimal(x):
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def converts(mu, epsilon):
+    """e^ε ≤ Φ(μ/2)/Φ(−μ/2), to some seventy digits: φ(x)·(x + x³/3 + x⁵/15 + …) is Φ(x) − ½."""
+    if mu <= 0 or epsilon <= 0 or mu > 200 or epsilon > 10**4:
+        return mu > 0 and 0 < epsilon <= 1
+    x = decimal(mu) / 2
+    term, total, k = x, x, 1
+    while abs(term) > total * Decimal(10) ** -75:
+        k += 2
+        term *= x * x / k
+        total += term
+    q = total * (-x * x / 2).exp() / (2 * PI).sqrt()
+    half = Decimal(1) / 2
+    return decimal(epsilon).exp() * (half - q) <= half + q
 
 
 # ---- the form -------------------------------------------------------------------------------------------------------
@@ -108,13 +132,16 @@ class Noise:
         self.norm = 1 if laplace else 2
         self.page = "own:" + self.law
 
-    def check(self, moved, norm, d, share, kind, reach, point):
+    def covers(self, moved, norm, d, share, kind):
         need((self.law == "rounded-normal") == (kind == "gaussian"), "noise is of the kind of the guarantee")
         bought = share * self.s * self.g
         if self.law == "discrete-laplace":
             need(root_fits(d * self.g, (d if norm == 2 else 1) * moved**2, bought), "noise covers")
         else:
             need(root_fits(moved, d * self.g**2, bought), "noise covers")
+
+    def check(self, moved, norm, d, share, kind, reach, point):
+        self.covers(moved, norm, d, share, kind)
         need(reach + 64 * self.s * self.g <= 2**53 * self.g, "the lattice holds the noise")
         for x in point:
             need((x / self.g).denominator == 1 and abs(x) <= 2**53 * self.g, "a point on its lattice")
@@ -327,8 +354,67 @@ def posterior(body, c, P, share, kind):
     return "rigorous", claims
 
 
+MINIMISER = "own:certified-minimiser"
+
+
+def objective(body, c, P, share, kind):
+    fields(body, ["expected_rows", "radius", "lipschitz", "smoothness", "tilt", "asap"])
+    need(1 <= natural(body["expected_rows"]) <= P.n, "expected rows")
+    R, G, beta = (real(body[k]) for k in ("radius", "lipschitz", "smoothness"))
+    need(R > 0 and G >= 0 and beta >= 0, "radius, constants")
+    need(P.search is None or P.search == R, "search is in the ball of the parameter bound")
+    need(P.lipschitz(G, R), "Lipschitz constant on the ball")
+    need(beta > 0 if P.loss == "user" else P.facts(F(0))[2] * P.rho**2 <= beta, "smoothness of the loss")
+    tilt, asap = Noise(body["tilt"]), body["asap"]
+    need(kind == "pure" and tilt.law == "euclidean-laplace", "a pure law in the 2-norm")
+    need(G <= share["tilt"] * tilt.s * tilt.g, "tilt covers")
+    need(share["jacobian"] > 10**4 or decimal(P.reg + beta) <= decimal(P.reg) * decimal(share["jacobian"]).exp(), "Jacobian")
+    fields(asap, ["norm", "error", "charge", "noise"])
+    last, error, charge = Noise(asap["noise"]), real(asap["error"]), real(asap["charge"])
+    need(natural(asap["norm"], 0, 255) == 2 == last.norm and error > 0 and 0 <= 2 * charge <= error, "error, charge, norm")
+    if P.loss != "user":
+        pull = max(P.rho * P.facts(P.rho * R)[0] / beta, R)
+        lengths = (12 + (P.d - 1).bit_length()) * R + 2 * pull
+        derived = P.gradient(R) + U * P.smoothness() * lengths
+        need(root_fits(derived, P.d * (tilt.g / 2) ** 2, P.reg * charge), "charge covers")
+    last.check(2 * error, 2, P.d, share["asap"], kind, R, c["theta"])
+    pages = ["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy", tilt.page, last.page, MINIMISER]
+    return "rigorous", dict.fromkeys(pages, PROVED)
+
+
+def noisy_gradient(body, c, P, share, kind):
+    fields(body, ["expected_rows", "steps", "skipped", "step", "momentum", "radius", "lipschitz", "rounding", "sensitivity",
+                  "share", "noise"])
+    need(1 <= natural(body["expected_rows"]) <= P.n, "expected rows")
+    T, b = natural(body["steps"]), natural(body["skipped"])
+    need(b < T and real(body["step"]) > 0 and 0 <= real(body["momentum"]) < 1, "schedule")
+    r, G, rounding, moved, each = (real(body[k]) for k in ("radius", "lipschitz", "rounding", "sensitivity", "share"))
+    need(r > 0 and (P.search is None or r <= P.search), "ball")
+    need(sum(x**2 for x in c["theta"]) <= r**2, "θ̂ is in the ball")
+    need(G >= 0 and P.lipschitz(G, r) and rounding >= 0 and G + 2 * rounding <= moved, "sensitivity")
+    need(P.loss == "user" or P.gradient(r) <= rounding, "rounding covers")
+    power = 1 if kind == "pure" else 2
+    need(each > 0 and T * each**power <= share["gradients"] ** power, "all steps together")
+    noise = Noise(body["noise"])
+    noise.covers(moved, 2, P.d, each, kind)
+    return "rigorous", dict.fromkeys(["own:noisy-gradient", "lem:adaptive_composition", noise.page], PROVED)
+
+
+def chosen(choice, tag, P):
+    fields(choice, ["rows", "curvature", "compared"], ["curvature"])
+    need(1 <= natural(choice["rows"]) <= P.n, "rows of the choice")
+    need(choice.get("curvature") is None or real(choice["curvature"]) >= 0, "curvature of the choice")
+    [fields(one, ["mechanism", "predicted"], ["predicted"]) for one in choice["compared"]]
+    names = [text(one["mechanism"]) for one in choice["compared"]]
+    predicted = {one["mechanism"]: real(one["predicted"]) for one in choice["compared"] if one.get("predicted") is not None}
+    need(len(set(names)) == len(names) and all(x > 0 for x in predicted.values()), "compared once, with positive numbers")
+    need(tag in predicted and predicted[tag] == min(predicted.values()), "the least predicted risk")
+
+
 # The tag of a mechanism: its function, and the names of its shares.
 MECHANISMS = {
+    "objective": (objective, ["tilt", "jacobian", "asap"]),
+    "noisy-gradient": (noisy_gradient, ["gradients"]),
     "output": (output, ["output"]),
     "posterior": (posterior, ["localise", "posterior", "asap"]),
 }
@@ -339,8 +425,8 @@ def check(line):
                          parse_constant=lambda t: need(False, "not a number"))
     fields(release, ["columns", "certificate", "digest", "signature"], ["columns", "signature"])
     c = release["certificate"]
-    fields(c, ["schema", "crate_version", "neighbours", "ledger", "problem", "mechanism", "theta", "randomness",
-               "numerics", "certified", "claims"])
+    fields(c, ["schema", "crate_version", "neighbours", "ledger", "problem", "mechanism", "choice", "theta", "randomness",
+               "numerics", "certified", "claims"], ["choice"])
     need(c["schema"] == 2 and c["schema"].whole, "schema 2")
     text(c["crate_version"]), text(c["randomness"], "secure", "replay")
     P = Problem(c["problem"], c["neighbours"])
@@ -348,8 +434,12 @@ def check(line):
     [real(x) for x in c["theta"]]
     tag, body = tagged(c["mechanism"], *MECHANISMS)
     run, names = MECHANISMS[tag]
-    fields(c["ledger"], ["total", "shares"])
+    fields(c["ledger"], ["total", "converted", "shares"], ["converted"])
     kind, total = tagged(c["ledger"]["total"], "pure", "gaussian")
+    converted = c["ledger"].get("converted")
+    if converted is not None:
+        need(kind == "gaussian" and converts(real(total), real(converted)), "converted ε")
+        kind, total = "pure", converted
     [fields(share, ["name", "spent"]) for share in c["ledger"]["shares"]]
     need([share["name"] for share in c["ledger"]["shares"]] == names, "shares are those of the mechanism")
     spent = {share["name"]: real(share["spent"]) for share in c["ledger"]["shares"]}
@@ -362,8 +452,13 @@ def check(line):
     user = P.loss == "user"
     need(c["certified"] is (not user and numerics != "asymptotic-constants"), "certified")
     about_the_loss = ASSUMED if user else TESTED
-    claims |= dict.fromkeys(["own:budget-split", "lem:sensitivity_minimizer", "own:certified-minimiser",
-                             "lem:OutPert_DP", "own:lattice"], PROVED)
+    claims |= dict.fromkeys(["own:budget-split", "own:lattice"], PROVED)
+    if tag in ("output", "posterior"):
+        claims |= dict.fromkeys([MINIMISER, "lem:sensitivity_minimizer", "lem:OutPert_DP"], PROVED)
+    if converted is not None:
+        claims["lem:convert_pure_G_DP"] = PROVED
+    if c.get("choice") is not None:
+        chosen(c["choice"], tag, P)
     claims |= {"own:losses": about_the_loss, "own:objective": about_the_loss, "assumptions:randomness": ASSUMED}
     [fields(claim, ["spec", "status"]) for claim in c["claims"]]
     made = [(claim["spec"], claim["status"]) for claim in c["claims"]]

@@ -235,6 +235,23 @@ mod tests {
         assert!((computed / expected - 1.01).abs() < 0.01, "{computed:e} {expected:e}");
     }
 
+    /// m = L = B = d = 1, θ_0 = 0, exact energies: every term of the page in units of u, by hand. The coins of the depth are
+    /// charged at λ = m + 1/η; at the largest λ of any data set they would cost a part in 150 of the whole less.
+    #[test]
+    fn the_smallest_ball_by_hand() {
+        let (unit, charge_of) = (0.505 * f64::EPSILON, |exponent: f64| 1.253_314_137_315_500_3 * exponent);
+        // ϱ = 4√d + 2 = 6: the mean distance of a draw.
+        let growing = |b: f64, c: f64| {
+            charge_of(2.0 * (6.0 * b + 36.0 * c) + 2.0 * c + 0.797_884_560_802_865_4 * (b + 12.0 * c))
+        };
+        let displacement = 38.0 + 1.0;
+        let step = displacement + 3.0 * (312.0 + 2.0) + 4.0 + 29.0 * 16.5 + growing(4.0, 4.0);
+        let edge = 72.0 + charge_of(72.0);
+        let expected = unit * (step + growing(displacement, 5.0) + edge);
+        let computed = planned_proximal_charge(1.0, 1.0, 0.0, 1.0, 0.0, 1, 0.0, 0.0, 0.0, 0.0).unwrap();
+        assert!((computed / expected - 1.0).abs() < 1e-5, "{computed:e} {expected:e}");
+    }
+
     quickcheck! {
         /// A broken `ensures` would be a bug; where there is a charge, better numbers have one that is not larger.
         fn better_numbers_cost_no_more(m: u32, ratio: u16, slope: u16, centre: u8, d: u8, share: u8) -> bool {

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use asap_dp::MechanismKind;
 use asap_dp::privacy::Guarantee;
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::fmt::Display;
@@ -23,7 +24,9 @@ pub(crate) fn draw(series: &[Series]) -> Result<String, Failure> {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE).map_err(failed)?;
         let (heading, panels) = root.split_vertically(64);
-        legend(&heading)?;
+        let title = "Excess risk on public synthetic records: dots are runs, lines are medians";
+        let names = [(24, "asap", ASAP), (120, "output perturbation, same budget", PLAIN)];
+        legend(&heading, title, names.into_iter())?;
         let extent = extent(series);
         let (left, right) = panels.split_horizontally(SIZE.0 / 2);
         let pure: Vec<&Series> =
@@ -37,30 +40,17 @@ pub(crate) fn draw(series: &[Series]) -> Result<String, Failure> {
     Ok(svg)
 }
 
-fn failed(_: impl Display) -> Failure {
+pub(crate) fn failed(_: impl Display) -> Failure {
     Failure::Internal
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// The smallest and the largest excess risk, with room around them.
 fn extent(series: &[Series]) -> (f64, f64) {
     let all = || series.iter().flat_map(|series| series.excess.iter().copied()).filter(|x| *x > 0.0);
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
     if low < high { (low / 1.6, high * 1.6) } else { (0.1, 10.0) }
-}
-
-fn legend(area: &Area<'_>) -> Result<(), Failure> {
-    let text =
-        |size: i32| ("sans-serif", size).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
-    let title = "Excess risk on public synthetic records: dots are runs, lines are medians";
-    area.draw(&Text::new(title, (24, 20), text(17))).map_err(failed)?;
-    for (x, name, colour) in [(24, "asap", ASAP), (120, "output perturbation, same budget", PLAIN)] {
-        area.draw(&PathElement::new(vec![(x, 46), (x + 26, 46)], colour.stroke_width(2))).map_err(failed)?;
-        area.draw(&Circle::new((x + 13, 46), 3, colour.filled())).map_err(failed)?;
-        area.draw(&Text::new(name, (x + 34, 46), text(14))).map_err(failed)?;
-    }
-    Ok(())
 }
 
 fn panel(
@@ -78,20 +68,7 @@ fn panel(
         .y_label_area_size(64)
         .build_cartesian_2d((0.2..5.0).log_scale().with_key_points(BUDGETS.to_vec()), (low..high).log_scale())
         .map_err(failed)?;
-    chart
-        .configure_mesh()
-        .bold_line_style(GRID)
-        .light_line_style(WHITE)
-        .axis_style(TEXT)
-        .x_desc(unit)
-        .y_desc("J(θ) − min J")
-        .x_labels(6)
-        .label_style(("sans-serif", 13).into_font().color(&TEXT))
-        .axis_desc_style(("sans-serif", 14).into_font().color(&TEXT))
-        .x_label_formatter(&|x| format!("{x}"))
-        .y_label_formatter(&|y| format!("{y}"))
-        .draw()
-        .map_err(failed)?;
+    axes(&mut chart, unit, "J(θ) − min J", 6)?;
     for (mechanism, colour, shift) in
         [(MechanismKind::Output, PLAIN, 1.03), (MechanismKind::Posterior, ASAP, 0.97)]
     {
@@ -106,6 +83,50 @@ fn panel(
         let medians =
             of_method().map(|series| (series.guarantee.parameter() * shift, series.median().max(low)));
         chart.draw_series(LineSeries::new(medians, colour.stroke_width(2))).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Plain axes with names.
+pub(crate) fn axes<X, Y>(
+    chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+    x: &str,
+    y: &str,
+    labels: usize,
+) -> Result<(), Failure>
+where
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    chart
+        .configure_mesh()
+        .bold_line_style(GRID)
+        .light_line_style(WHITE)
+        .axis_style(TEXT)
+        .x_desc(x)
+        .y_desc(y)
+        .x_labels(labels)
+        .label_style(("sans-serif", 13).into_font().color(&TEXT))
+        .axis_desc_style(("sans-serif", 14).into_font().color(&TEXT))
+        .x_label_formatter(&|x| format!("{x}"))
+        .y_label_formatter(&|y| format!("{y}"))
+        .draw()
+        .map_err(failed)
+}
+
+/// A title, and below it a line and a name for each colour, at these places.
+pub(crate) fn legend<'a>(
+    area: &Area<'_>,
+    title: &str,
+    lines: impl Iterator<Item = (i32, &'a str, RGBColor)>,
+) -> Result<(), Failure> {
+    let text =
+        |size: i32| ("sans-serif", size).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
+    area.draw(&Text::new(title, (24, 20), text(17))).map_err(failed)?;
+    for (x, name, colour) in lines {
+        area.draw(&PathElement::new(vec![(x, 46), (x + 26, 46)], colour.stroke_width(2))).map_err(failed)?;
+        area.draw(&Circle::new((x + 13, 46), 3, colour.filled())).map_err(failed)?;
+        area.draw(&Text::new(name, (x + 34, 46), text(14))).map_err(failed)?;
     }
     Ok(())
 }

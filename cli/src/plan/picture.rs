@@ -2,15 +2,11 @@
 
 use super::sweep::Point;
 use crate::failure::Failure;
+use crate::plot::{axes, failed, legend};
 use asap_dp::MechanismKind;
-use plotters::coord::Shift;
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use std::fmt::Display;
 
 const SIZE: (u32, u32) = (820, 520);
-const GRID: RGBColor = RGBColor(225, 225, 225);
-const TEXT: RGBColor = RGBColor(40, 40, 40);
 /// What θ = 0 loses at most.
 const NOTHING: RGBColor = RGBColor(120, 120, 120);
 
@@ -42,7 +38,9 @@ pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE).map_err(failed)?;
         let (heading, below) = root.split_vertically(70);
-        legend(&heading, &lines)?;
+        let title = "Predicted excess risk of every mechanism, from public numbers";
+        let names = (0_i32..).zip(&lines).map(|(place, line)| (24 + 156 * place, line.name, line.colour));
+        legend(&heading, title, names)?;
         let mut chart = ChartBuilder::on(&below)
             .margin(10)
             .margin_right(24)
@@ -50,20 +48,7 @@ pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
             .y_label_area_size(76)
             .build_cartesian_2d((first..last).log_scale(), (low / 1.5..high * 1.5).log_scale())
             .map_err(failed)?;
-        chart
-            .configure_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(WHITE)
-            .axis_style(TEXT)
-            .x_desc(axis)
-            .y_desc("predicted J(θ) − min J")
-            .x_labels(8)
-            .label_style(("sans-serif", 13).into_font().color(&TEXT))
-            .axis_desc_style(("sans-serif", 14).into_font().color(&TEXT))
-            .x_label_formatter(&|x| format!("{x}"))
-            .y_label_formatter(&|y| format!("{y}"))
-            .draw()
-            .map_err(failed)?;
+        axes(&mut chart, axis, "predicted J(θ) − min J", 8)?;
         for Line { colour, points, .. } in &lines {
             let dots = points.iter().map(|point| Circle::new(*point, 3, colour.filled()));
             chart.draw_series(dots).map_err(failed)?;
@@ -90,22 +75,4 @@ fn lines(points: &[Point]) -> Vec<Line> {
     let nothing = Line { name: "θ = 0, at most", colour: NOTHING, points: nothing };
     let mechanisms = MechanismKind::ALL.into_iter().map(of).chain([nothing]);
     mechanisms.filter(|line| !line.points.is_empty()).collect()
-}
-
-fn legend(area: &DrawingArea<SVGBackend<'_>, Shift>, lines: &[Line]) -> Result<(), Failure> {
-    let text =
-        |size: i32| ("sans-serif", size).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
-    let title = "Predicted excess risk of every mechanism, from public numbers";
-    area.draw(&Text::new(title, (24, 20), text(17))).map_err(failed)?;
-    for (place, Line { name, colour, .. }) in (0_i32..).zip(lines) {
-        let x = 24 + 156 * place;
-        area.draw(&PathElement::new(vec![(x, 50), (x + 26, 50)], colour.stroke_width(2))).map_err(failed)?;
-        area.draw(&Circle::new((x + 13, 50), 3, colour.filled())).map_err(failed)?;
-        area.draw(&Text::new(*name, (x + 34, 50), text(14))).map_err(failed)?;
-    }
-    Ok(())
-}
-
-fn failed(_: impl Display) -> Failure {
-    Failure::Internal
 }

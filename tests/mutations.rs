@@ -577,7 +577,7 @@ const MUTATIONS: &[Mutation] = &[
         ["    if waiting > 0 {", "    if waiting > 1 {"],
     ),
     mutation(
-        "verify_continued__any_cut",
+        "verify_folded__any_cut",
         "targets count after all features",
         "src/data/stream.rs",
         [

@@ -137,12 +137,16 @@ fn in_blocks<B, E>(
 
 /// A fingerprint with the bits of more records; it does not depend on how they are cut into blocks.
 fn continued(fingerprint: u64, features: &[f64], targets: &[f64]) -> u64 {
+    // Multiplication by an odd number and a rotation: every bit of a record reaches every later state.
+    let mix = |hash: u64, x: f64| (hash.rotate_left(23) ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    folded(fingerprint, features, targets, mix)
+}
+
+/// What the numbers of records make of a state, one record after the other.
+fn folded(state: u64, features: &[f64], targets: &[f64], mix: impl Fn(u64, f64) -> u64) -> u64 {
     let width = features.len() / targets.len().max(1);
     let records = features.chunks_exact(width.max(1)).zip(targets);
-    records.flat_map(|(row, target)| row.iter().chain([target])).fold(fingerprint, |hash, x| {
-        // Multiplication by an odd number and a rotation: every bit of a record reaches every later state.
-        (hash.rotate_left(23) ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
+    records.flat_map(|(row, target)| row.iter().chain([target])).fold(state, |state, x| mix(state, *x))
 }
 
 #[cfg(any(kani, test))]

@@ -222,6 +222,11 @@ pub fn add_down(a: f64, b: f64) -> Option<f64> {
     down(a + b, |x| at_most(&[&[x]], &[&[a], &[b]]))
 }
 
+/// An `f64` not above `a − b`, where that is positive.
+pub fn sub_down(a: f64, b: f64) -> Option<f64> {
+    down(a - b, |x| at_most(&[&[x], &[b]], &[&[a]]))
+}
+
 /// An `f64` not above `a · b`.
 pub fn mul_down(a: f64, b: f64) -> Option<f64> {
     down(a * b, |x| at_most(&[&[x]], &[&[a, b]]))

@@ -14,15 +14,21 @@
 //!   an evaluation does not depend on the number of records at all.
 
 mod curvature;
+mod interruptible;
 mod kernels;
 mod partition;
 mod quadratic;
+mod question;
 mod rounding;
+mod shards;
 mod source;
 mod sums;
+mod wire;
 mod workspace;
 
+pub use interruptible::Interruptible;
 pub use rounding::{SumOf, divergence_rounding_bound, gradient_rounding_bound, value_rounding_bound};
+pub use shards::{Request, Shard, Shards, ShardsError, Transport, Unanswerable, shard_starts};
 pub use source::{SumClaim, Sums};
 pub use workspace::Workspace;
 
@@ -33,11 +39,11 @@ use crate::loss::Loss;
 use crate::private::Private;
 use crate::problem::Problem;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use kernels::{add_weighted_rows, inner_product, project, project_pair};
+use kernels::inner_product;
 use nalgebra::DMatrix;
-use partition::{BLOCK_ROWS, Partition};
+use partition::Partition;
 use quadratic::Quadratic;
-use workspace::Partial;
+use question::Query;
 
 /// J for given records: a [`Problem`] joined to a source of sums by [`Problem::bind`], and by nothing else.
 ///
@@ -95,17 +101,6 @@ impl<L: Loss> Problem<L> {
         let partition = Partition::for_vectors(sums.rows(), self.dimension());
         Ok(Objective { problem: *self, sums, partition, quadratic: None, tally: Tally::default() })
     }
-}
-
-/// What a pass over the records computes.
-#[derive(Clone, Copy)]
-enum Query<'q> {
-    /// Σφ at a point.
-    Value(&'q [f64]),
-    /// Σφ and its gradient at a point.
-    ValueAndGradient(&'q [f64]),
-    /// Σ(φ(x₀ + v) − φ(x₀) − φ′(x₀)v) for a point x₀ and a difference v.
-    Divergence(&'q [f64], &'q [f64]),
 }
 
 impl<S: Sums> Objective<'_, S> {
@@ -225,47 +220,9 @@ impl<S: Sums> Objective<'_, S> {
         for (chunk, partial) in workspace.partials.iter_mut().enumerate() {
             partial.start(chunk);
         }
-        self.sums.scan(
-            &self.partition,
-            &mut workspace.partials,
-            |features: &[f64], targets: &[f64], partial: &mut Partial| {
-                self.block(query, features, targets, partial);
-            },
-        )?;
+        self.sums.sum(&self.partition, query, &mut workspace.partials)?;
         workspace.join();
         Ok(())
-    }
-
-    fn block(&self, query: Query<'_>, features: &[f64], targets: &[f64], partial: &mut Partial) {
-        let d = self.dimension();
-        partial.block.fill(0.0);
-        for rows in self.partition.strips(0..targets.len()) {
-            let x = &features[rows.start * d..rows.end * d];
-            self.strip(query, x, &targets[rows], &mut partial.block);
-        }
-        partial.total.add(0, &partial.block);
-    }
-
-    /// Adds the terms of some rows to `sums[0]` and their gradients to the other sums.
-    fn strip(&self, query: Query<'_>, x: &[f64], y: &[f64], sums: &mut [f64]) {
-        let [value, gradient @ ..] = sums else { return };
-        let (loss, mut buffer) = (self.problem.loss(), [0.0; BLOCK_ROWS]);
-        let z = &mut buffer[..y.len()];
-        match query {
-            Query::Value(theta) | Query::ValueAndGradient(theta) => {
-                project(x, theta, z);
-                *value += loss.values_and_slopes(z, y);
-                if matches!(query, Query::ValueAndGradient(_)) {
-                    add_weighted_rows(x, theta.len(), z, gradient);
-                }
-            }
-            Query::Divergence(anchor, moved) => {
-                let mut buffer = [0.0; BLOCK_ROWS];
-                let t = &mut buffer[..y.len()];
-                project_pair(x, [anchor, moved], z, t);
-                *value += loss.divergences(z, t, y);
-            }
-        }
     }
 }
 
@@ -274,11 +231,11 @@ impl<S: Sums> Objective<'_, S> {
 mod tests {
     use super::*;
     use crate::data::{Bounds, OutOfBounds, Records};
-    use crate::loss::{Logistic, Squared};
+    use crate::loss::{Huber, Logistic, Squared};
 
     #[test]
     fn no_records_leave_the_regulariser() {
-        let bounds = Bounds::new(1.0).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
         let theta = [1.0, -2.0, 3.0];
         let clip = OutOfBounds::Clip;
         let logistic = Records::with_dimension(Logistic, bounds, clip, 3, vec![], vec![]).unwrap();
@@ -298,13 +255,50 @@ mod tests {
         assert_eq!(logistic.hessian(&theta).unwrap(), DMatrix::from_diagonal_element(3, 3, 0.5));
     }
 
+    /// The same bits whether a block is summed with the widest vectors of this machine or with those that every machine of
+    /// its kind has. A product that is fused with a sum, or lanes in another order, would show.
+    fn same_bits<L: Loss>(loss: L) {
+        for (rows, d) in [(64, 11), (64, 50), (63, 7), (64, 4), (9, 3), (1, 1)] {
+            let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;
+            let features: Vec<f64> = (0..rows * d).map(number).collect();
+            let targets: Vec<f64> =
+                (0..rows).map(|k| if number(3 * k + 1) > 0.0 { 1.0 } else { -1.0 }).collect();
+            let bounds = Bounds::new(1.0 + d as f64).unwrap().with_target(1.0).unwrap();
+            let records =
+                Records::new(loss, bounds, OutOfBounds::Refuse, features.clone(), targets.clone()).unwrap();
+            let problem = Problem::new(loss, bounds, d, 0.1).unwrap();
+            let objective = problem.bind_to_rows(&records).unwrap();
+            let theta: Vec<f64> = (0..d).map(|j| 3.0 * number(17 * j)).collect();
+            let moved: Vec<f64> = (0..d).map(|j| number(5 * j + 2)).collect();
+            for query in
+                [Query::ValueAndGradient(&theta), Query::Value(&theta), Query::Divergence(&theta, &moved)]
+            {
+                let mut workspace = objective.workspace();
+                let partial = &mut workspace.partials[0];
+                partial.start(0);
+                partial.add_block(query, &loss, &objective.partition, &features, &targets);
+                let narrow: Vec<u64> = partial.block.iter().map(|sum| sum.to_bits()).collect();
+                objective.pass(query, &mut workspace).unwrap();
+                let wide: Vec<u64> = workspace.partials[0].block.iter().map(|sum| sum.to_bits()).collect();
+                assert!(narrow == wide && narrow.iter().any(|sum| *sum != 0), "{} {rows} {d}", loss.name());
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_of_any_width_give_the_same_bits() {
+        same_bits(Logistic);
+        same_bits(Squared);
+        same_bits(Huber::new(0.5).unwrap());
+    }
+
     #[test]
     fn statistics_agree_with_the_pass_over_the_records() {
         for (rows, d) in [(1, 1), (3, 3), (64, 5), (1_000, 7), (5_000, 70), (300, 200)] {
             let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;
             let features = (0..rows * d).map(number).collect();
             let targets = (0..rows).map(|k| number(3 * k + 1)).collect();
-            let bounds = Bounds::new(1.0 + d as f64).unwrap();
+            let bounds = Bounds::new(1.0 + d as f64).unwrap().with_target(1.0).unwrap();
             let records = Records::new(Squared, bounds, OutOfBounds::Refuse, features, targets).unwrap();
             let problem = Problem::new(Squared, bounds, d, 0.1).unwrap();
             let direct = problem.bind_to_rows(&records).unwrap();
@@ -330,7 +324,7 @@ mod tests {
     #[test]
     fn statistics_are_not_used_where_they_are_larger_than_the_records() {
         let records = |rows: usize, d: usize| {
-            let bounds = Bounds::new(1.0).unwrap();
+            let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
             let (features, targets) = (vec![0.01; rows * d], vec![0.5; rows]);
             Records::new(Squared, bounds, OutOfBounds::Refuse, features, targets).unwrap()
         };

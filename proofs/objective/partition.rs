@@ -68,3 +68,35 @@ harness! {
         assert!(next == start + rows);
     }
 }
+
+harness! {
+    /// spec: `own:shards`
+    /// covers: objective::partition::Partition::rows_within — within a bound
+    ///
+    /// A chunk that is shared by two consecutive shards: the rows of the first, then those of the second, are the rows of the
+    /// chunk, without gap or overlap. By induction over the shards a chunk is summed as a whole, in order.
+    ///
+    /// assumes: nothing. bound: at most 255 rows in chunks of 1 to 255, three shards. solver: cadical.
+    /// mutation: `a shard forgets where it ends`
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
+    fn verify_rows_within__shards_share_a_chunk(rows: u8, chunk_rows: u8, chunk: u8, cuts: [u8; 2]) {
+        assume!(chunk_rows > 0);
+        let (rows, chunk_rows) = (usize::from(rows), usize::from(chunk_rows));
+        let partition = Partition { rows, chunk_rows, strip_rows: 1, row_work: 1, stride: 1 };
+        assume!(partition.chunks() > 0);
+        let chunk = usize::from(chunk) % partition.chunks();
+        let [a, b] = cuts.map(|cut| usize::from(cut).min(rows));
+        let (a, b) = (a.min(b), a.max(b));
+        let whole = partition.rows_of(chunk);
+        let mut next = whole.start;
+        for shard in [0..a, a..b, b..rows] {
+            let part = partition.rows_within(chunk, &shard);
+            if !part.is_empty() {
+                assert!(part.start == next && shard.contains(&part.start) && part.end <= shard.end);
+                next = part.end;
+            }
+        }
+        cover!(whole.contains(&a) && whole.contains(&b) && a < b && a > whole.start);
+        assert!(next == whole.end);
+    }
+}

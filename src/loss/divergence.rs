@@ -15,7 +15,7 @@ pub(super) const LOGISTIC_ROUNDING: f64 = 1.0 / (1_u64 << 48) as f64;
 pub(super) const UNDERFLOW: f64 = f64::MIN_POSITIVE;
 
 /// The sum of `kernel(z, t, y)` over a strip. Each term goes through at most `len/4 + 3` additions.
-#[inline]
+#[inline(always)]
 pub(super) fn sum(z: &[f64], t: &[f64], y: &[f64], kernel: impl Fn(f64, f64, f64) -> f64) -> f64 {
     let mut terms = [0.0; BATCH];
     let mut sum = 0.0;
@@ -28,7 +28,7 @@ pub(super) fn sum(z: &[f64], t: &[f64], y: &[f64], kernel: impl Fn(f64, f64, f64
 }
 
 /// The divergence of half the square, for any z.
-#[inline]
+#[inline(always)]
 pub(super) fn squared(t: f64) -> f64 {
     0.5 * t * t
 }
@@ -38,7 +38,7 @@ pub(super) fn squared(t: f64) -> f64 {
 ///
 /// With `φ(r) = c·(r − c/2)` and `φ′(r) = c` it is `c₁r₁ − c₁²/2 − c₀r₀ + c₀²/2 − c₀t`, and `r₀ + t = r₁`. Where both are
 /// beyond the same kink the first factor is 0 exactly.
-#[inline]
+#[inline(always)]
 pub(super) fn huber(delta: f64, z: f64, t: f64, y: f64) -> f64 {
     // Comparisons and not `clamp`: a NaN has to stay a NaN, and the loop has to have no branch.
     let clamped = |r: f64| {
@@ -52,7 +52,7 @@ pub(super) fn huber(delta: f64, z: f64, t: f64, y: f64) -> f64 {
 }
 
 /// A number whose true value is not negative. Not `max`: a NaN has to stay a NaN.
-#[inline]
+#[inline(always)]
 pub(super) fn not_negative(b: f64) -> f64 {
     if b < 0.0 { 0.0 } else { b }
 }
@@ -76,7 +76,7 @@ const FAR: f64 = 64.0;
 ///
 /// A positive z beyond [`FAR`] moves to there, and t with it, as far as it goes (b is then a function of z + t
 /// alone, up to `2|t|·e^−64`). The proof of the error bound is on the page own:losses.
-#[inline]
+#[inline(always)]
 pub(super) fn logistic(z: f64, t: f64) -> f64 {
     let (z, t) = oriented(z, t);
     let [n, d, change, tangent] = quotient(z, t, exponential(-z.abs()));
@@ -85,6 +85,7 @@ pub(super) fn logistic(z: f64, t: f64) -> f64 {
 
 /// The sum of [`logistic`] over a strip: the same operations in three stages, because the compiler makes vector
 /// instructions of short loops only.
+#[inline(always)]
 pub(super) fn logistic_sum(z: &[f64], t: &[f64]) -> f64 {
     let mut buffers = [[0.0; BATCH]; 4];
     let mut sum = 0.0;
@@ -108,7 +109,7 @@ pub(super) fn logistic_sum(z: &[f64], t: &[f64]) -> f64 {
 }
 
 /// z and t with the signs and within the range that the formula is for: `t ≤ 0` and `z ≤ 64`.
-#[inline]
+#[inline(always)]
 fn oriented(z: f64, t: f64) -> (f64, f64) {
     let z = if t > 0.0 { -z } else { z };
     let beyond = if z > FAR { z - FAR } else { 0.0 };
@@ -118,7 +119,7 @@ fn oriented(z: f64, t: f64) -> (f64, f64) {
 }
 
 /// N, D, N − D and `p·t` for `e = e^−|z|`.
-#[inline]
+#[inline(always)]
 fn quotient(z: f64, t: f64, e: f64) -> [f64; 4] {
     let (a, b) = if z > 0.0 { (e, 1.0) } else { (1.0, e) };
     let d = 1.0 + e;
@@ -129,7 +130,7 @@ fn quotient(z: f64, t: f64, e: f64) -> [f64; 4] {
 }
 
 /// `e^x` for `x ≤ 0`, with a relative error below 2u; from −700 on it stays what it is there.
-#[inline]
+#[inline(always)]
 fn exponential(x: f64) -> f64 {
     let (power, rest) = split_exponential(x);
     power + power * rest
@@ -142,7 +143,7 @@ const SMALLEST_EXPONENT: f64 = -700.0;
 ///
 /// r has a relative error below 3u, and where k = 0 it is `expm1(x)`. The remainder of the Taylor series after
 /// `x¹³/13!` is below `0.3466¹⁴/14! < 2⁻⁵⁷`.
-#[inline]
+#[inline(always)]
 fn split_exponential(x: f64) -> (f64, f64) {
     let (shifted, r) = reduced(x, SMALLEST_EXPONENT);
     let pair = |i: usize| INVERSE_FACTORIALS[i] + INVERSE_FACTORIALS[i + 1] * r;
@@ -156,7 +157,7 @@ fn split_exponential(x: f64) -> (f64, f64) {
 }
 
 /// `ln(n/d)` for `2⁻⁹³ < n/d ≤ 1`, `1 ≤ d ≤ 2` and `change = n − d`, which is used where n/d is near 1.
-#[inline]
+#[inline(always)]
 fn ln_of_quotient(n: f64, d: f64, change: f64) -> f64 {
     // The bits of a number are nearly its logarithm: within 0.0861 octaves each way. Hence 2^k·n/d is
     // between 2^−0.5861 and 2^0.5861, and k > 0 only where n/d < 2^−0.4139 < 0.7506.

@@ -17,7 +17,7 @@ pub(super) const BATCH: usize = 64;
 ///
 /// The values are added in four interleaved running sums, so that each of them goes through at most `len/4 + 3`
 /// additions.
-#[inline]
+#[inline(always)]
 pub(super) fn by_lanes<const K: usize>(
     z: &mut [f64],
     inputs: [&[f64]; K],
@@ -51,28 +51,47 @@ pub(super) fn by_lanes<const K: usize>(
 /// `−y/(1 + e)` for positive t and `−ye/(1 + e)` otherwise. The relative errors of exp and ln are below 2⁻⁵⁰, so
 /// the slope is within 2⁻⁴⁹ of φ′ and the value within a factor 1 ± 2⁻⁴⁹ of φ, down to where φ is subnormal.
 ///
-/// First all the exponentials, then the rest: the processor looks ahead a few hundred instructions, and
-/// shorter loops let it work on more records at a time.
+/// First all the exponentials, then the rest, then the sum: the processor looks ahead a few hundred instructions, and
+/// shorter loops let it work on more records at a time. Each loop has no dependence between records, so that vectors of any
+/// width do.
+#[inline(always)]
 pub(super) fn logistic(z: &mut [f64], y: &[f64]) -> f64 {
-    let mut exponentials = [0.0; BATCH];
+    let (mut exponentials, mut values) = ([0.0; BATCH], [0.0; BATCH]);
     let mut sum = 0.0;
     for (z, y) in z.chunks_mut(BATCH).zip(y.chunks(BATCH)) {
-        let e = &mut exponentials[..z.len()];
+        let (e, values) = (&mut exponentials[..z.len()], &mut values[..z.len()]);
         for (e, z) in e.iter_mut().zip(&*z) {
             *e = exp_of_negative(-z.abs());
         }
-        sum += by_lanes(z, [y, e], |z, [y, e]| {
-            let t = -y * z;
+        for (((z, y), e), value) in z.iter_mut().zip(y).zip(&*e).zip(&mut *values) {
+            let t = -y * *z;
             // Comparisons and not `max`: a NaN has to stay a NaN.
-            let value = (if t > 0.0 { t } else { 0.0 }) + ln_1p_of_unit(e);
-            let slope = (if t > 0.0 { 1.0 } else { e }) / (1.0 + e);
-            (value, -y * slope)
-        });
+            *value = (if t > 0.0 { t } else { 0.0 }) + ln_1p_of_unit(*e);
+            *z = -y * ((if t > 0.0 { 1.0 } else { *e }) / (1.0 + e));
+        }
+        sum += sum_by_lanes(values);
     }
     sum
 }
 
+/// The sum of some values, in four interleaved running sums as [`by_lanes`].
+#[inline(always)]
+fn sum_by_lanes(values: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (body, tail) = values.as_chunks::<LANES>();
+    for values in body {
+        for lane in 0..LANES {
+            sums[lane] += values[lane];
+        }
+    }
+    for (sum, value) in sums.iter_mut().zip(tail) {
+        *sum += value;
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3])
+}
+
 /// Values and slopes of half the square of `z − y`.
+#[inline(always)]
 pub(super) fn squared(z: &mut [f64], y: &[f64]) -> f64 {
     by_lanes(z, [y], |z, [y]| {
         let residual = z - y;
@@ -81,6 +100,7 @@ pub(super) fn squared(z: &mut [f64], y: &[f64]) -> f64 {
 }
 
 /// Values and slopes of the Huber loss.
+#[inline(always)]
 pub(super) fn huber(delta: f64, z: &mut [f64], y: &[f64]) -> f64 {
     by_lanes(z, [y], |z, [y]| {
         let residual = z - y;
@@ -120,7 +140,7 @@ pub(super) const INVERSE_FACTORIALS: [f64; 14] = {
 
 /// `x = k·ln 2 + r` for `smallest ≤ x ≤ 0`, and the same for smaller numbers as for the smallest: k, in the low bits of the
 /// first number, and r.
-#[inline]
+#[inline(always)]
 pub(super) fn reduced(x: f64, smallest: f64) -> (f64, f64) {
     let x = if x < smallest { smallest } else { x };
     let shifted = x * LOG2_E + ROUNDER;
@@ -132,7 +152,7 @@ pub(super) fn reduced(x: f64, smallest: f64) -> (f64, f64) {
 ///
 /// `x = k·ln 2 + r`, `e^x = 2^k·e^r`, with e^r from its Taylor series, evaluated in pairs (Estrin) because a
 /// chain of 12 dependent steps would wait for itself.
-#[inline]
+#[inline(always)]
 fn exp_of_negative(x: f64) -> f64 {
     let (shifted, r) = reduced(x, SMALLEST_EXPONENT);
     let pair = |i: usize| INVERSE_FACTORIALS[i] + INVERSE_FACTORIALS[i + 1] * r;
@@ -162,7 +182,7 @@ pub(super) const ATANH: [f64; 11] = {
 /// Above √2 it is `ln 2 + ln(1 + m)` with `1 + m = (1 + e)/2`, below m = e; then `ln(1 + m) = 2·atanh(s/2)` with
 /// `s = 2m/(2 + m)`, and `|s| ≤ 2(√2 − 1)/(√2 + 1) < 0.3432`. A small e keeps all its digits: it is only doubled
 /// and halved, and then s itself is the result.
-#[inline]
+#[inline(always)]
 fn ln_1p_of_unit(e: f64) -> f64 {
     // As a number, because arithmetic is cheaper here than three selections.
     let upper = if e > core::f64::consts::SQRT_2 - 1.0 { 1.0 } else { 0.0 };
@@ -218,7 +238,7 @@ mod tests {
 
     #[test]
     fn logistic_agrees_with_the_scalar_formulas() {
-        let bounds = Bounds::new(1.0).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
         for y in [1.0, -1.0] {
             // Below the normal numbers only the absolute error can be small.
             let (value, slope) = worst(&Logistic, y, |v| v.max(f64::MIN_POSITIVE));

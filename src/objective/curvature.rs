@@ -1,12 +1,13 @@
 //! Sums of weighted outer products `Σ_i w_i x_i x_iᵀ`: the Hessian, the Gram matrix and lower bounds of the curvature.
 //! spec: `own:objective`
 
-use super::kernels::{add_weighted_rows, inner_product, project, projection_depth};
+use super::kernels::add_weighted_rows;
 use super::partition::{BLOCK_ROWS, MOST_CHUNKS, Partition};
+use super::question::Weights;
 use super::source::rows::Task;
 use super::sums::Compensated;
 use super::{Objective, Sums};
-use crate::ball::{Ball, norm};
+use crate::ball::Ball;
 use crate::data::Unavailable;
 use crate::loss::Loss;
 use crate::spectrum::{lower_eigenvalue, upper_eigenvalue};
@@ -24,46 +25,41 @@ const ROUGH_ROWS: usize = 128;
 /// Beyond this dimension curvature is bounded by the public constants, because eigenvalues cost d³.
 const LARGEST_EIGENPROBLEM: usize = 512;
 
-/// The weights of the outer products.
-#[derive(Clone, Copy)]
-enum Weights<'a> {
-    /// 1: the Gram matrix.
-    One,
-    /// φ″ at a point.
-    Curvature(&'a [f64]),
-    /// The smallest φ″ on a ball.
-    Floor(&'a Ball),
-    /// The smallest average curvature of φ from a point on, over steps up to `reach·‖mapᵀx_i‖`.
-    Chord {
-        /// Where the steps begin.
-        anchor: &'a [f64],
-        /// M: the map whose columns measure a row.
-        map: &'a DMatrix<f64>,
-        /// How far the steps go, in units of the map.
-        reach: f64,
-    },
-}
-
 /// One stripe of the lower triangle, packed row by row, summed over one chunk of the records.
-struct Stripe {
+pub(super) struct Stripe {
     chunk: usize,
+    dimension: usize,
     columns: Range<usize>,
-    sums: Compensated,
+    pub(super) sums: Compensated,
     /// Scratch space for a row of the block.
     row: Vec<f64>,
 }
 
 impl Task for Stripe {
+    type Question<'q> = Weights<'q>;
+
     fn chunk(&self) -> usize {
         self.chunk
+    }
+
+    fn add<L: Loss>(&mut self, weights: Weights<'_>, loss: &L, _: &Partition, x: &[f64], y: &[f64]) {
+        let mut buffer = [1.0; BLOCK_ROWS];
+        let w = &mut buffer[..y.len()];
+        weights.weigh(loss, self.dimension, x, y, w);
+        self.add_weighted(x, w);
+    }
+
+    fn take(&mut self, chunk: &Compensated) {
+        self.sums.copy_from(chunk, packed(self.columns.start));
     }
 }
 
 impl Stripe {
-    fn new(chunk: usize, columns: Range<usize>) -> Self {
+    /// Nothing summed yet.
+    pub(super) fn new(chunk: usize, dimension: usize, columns: Range<usize>) -> Self {
         let sums = Compensated::new(packed(columns.end) - packed(columns.start));
         let row = vec![0.0; columns.end];
-        Self { chunk, columns, sums, row }
+        Self { chunk, dimension, columns, sums, row }
     }
 
     /// Where row j of the stripe begins.
@@ -72,7 +68,8 @@ impl Stripe {
     }
 
     /// Adds the outer products of a block of rows.
-    fn add(&mut self, x: &[f64], dimension: usize, weights: &[f64]) {
+    fn add_weighted(&mut self, x: &[f64], weights: &[f64]) {
+        let dimension = self.dimension;
         let mut products = [0.0; BLOCK_ROWS];
         let products = &mut products[..weights.len()];
         for j in self.columns.clone() {
@@ -89,7 +86,7 @@ impl Stripe {
 }
 
 /// The number of entries in the first j rows of a lower triangle.
-const fn packed(j: usize) -> usize {
+pub(super) const fn packed(j: usize) -> usize {
     j * (j + 1) / 2
 }
 
@@ -150,7 +147,7 @@ impl<S: Sums> Objective<'_, S> {
         let ceiling = largest * (upper_eigenvalue(&gram) + self.rounding_of(&gram)).max(0.0);
         let weighted = match &self.quadratic {
             Some(_) => gram,
-            None => self.outer_products(Weights::Floor(ball))?,
+            None => self.outer_products(Weights::Floor { centre: ball.centre(), radius: ball.radius() })?,
         };
         let floor = (lower_eigenvalue(&weighted) - self.rounding_of(&weighted)).max(0.0);
         // The sums are rounded once each, and so are product and difference before: three units cover them.
@@ -170,9 +167,10 @@ impl<S: Sums> Objective<'_, S> {
         map: &DMatrix<f64>,
         reach: f64,
     ) -> Result<DMatrix<f64>, Unavailable> {
+        let (map, stretch) = (map.as_slice(), map.norm());
         let mut matrix = match &self.quadratic {
             Some(quadratic) => quadratic.matrix().clone(),
-            None => self.outer_products(Weights::Chord { anchor, map, reach })?,
+            None => self.outer_products(Weights::Chord { anchor, map, stretch, reach })?,
         };
         for j in 0..self.dimension() {
             matrix[(j, j)] += self.problem.regulariser();
@@ -222,62 +220,17 @@ impl<S: Sums> Objective<'_, S> {
         let stripes = (0..d).step_by(STRIPE).map(|first| first..d.min(first + STRIPE));
         // Stripe by stripe, and the chunks of each in their order: neighbours in the list are joined below.
         let mut tasks: Vec<Stripe> = stripes
-            .flat_map(|columns| (0..partition.chunks()).map(move |chunk| Stripe::new(chunk, columns.clone())))
+            .flat_map(|columns| {
+                (0..partition.chunks()).map(move |chunk| Stripe::new(chunk, d, columns.clone()))
+            })
             .collect();
-        self.sums.scan(partition, &mut tasks, |x: &[f64], y: &[f64], task: &mut Stripe| {
-            let mut buffer = [1.0; BLOCK_ROWS];
-            let w = &mut buffer[..y.len()];
-            self.weigh(weights, x, y, w);
-            task.add(x, d, w);
-        })?;
+        self.sums.sum(partition, weights, &mut tasks)?;
         let mut out = DMatrix::zeros(d, d);
         for stripe in tasks.chunk_by_mut(|a, b| a.columns == b.columns) {
             join(stripe, &mut out);
         }
         Ok(out)
     }
-
-    /// The weights of a block of rows.
-    fn weigh(&self, kind: Weights<'_>, x: &[f64], y: &[f64], weights: &mut [f64]) {
-        let (loss, d) = (self.problem.loss(), self.dimension());
-        // A prediction is off by at most this part of ‖x‖‖θ‖ (own:objective, step 1), the norms by far less than the slack.
-        let off = |row: f64, point: f64| projection_depth(d) as f64 * f64::EPSILON * row * point;
-        match kind {
-            Weights::One => {}
-            Weights::Curvature(theta) => {
-                project(x, theta, weights);
-                for (weight, &y) in weights.iter_mut().zip(y) {
-                    *weight = loss.curvature(*weight, y);
-                }
-            }
-            Weights::Floor(ball) => {
-                project(x, ball.centre(), weights);
-                let centre = norm(ball.centre());
-                for ((weight, &y), row) in weights.iter_mut().zip(y).zip(x.chunks_exact(d)) {
-                    let length = norm(row);
-                    let reach = (ball.radius() * length + off(length, centre)) * (1.0 + 1e-9);
-                    *weight = loss.curvature_floor(*weight, reach, y);
-                }
-            }
-            Weights::Chord { anchor, map, reach } => {
-                project(x, anchor, weights);
-                let (centre, stretch) = (norm(anchor), map.norm());
-                for ((weight, &y), row) in weights.iter_mut().zip(y).zip(x.chunks_exact(d)) {
-                    // The true chord begins up to `slip` beside the computed one.
-                    let length = norm(row);
-                    let slip = off(length, centre);
-                    let step = reach * (mapped(map, row) + off(length, stretch)) * (1.0 + 1e-9);
-                    *weight = loss.chord_floor(*weight, slip, step, y);
-                }
-            }
-        }
-    }
-}
-
-/// ‖mapᵀx‖. A matrix is stored column by column.
-fn mapped(map: &DMatrix<f64>, x: &[f64]) -> f64 {
-    let columns = map.as_slice().chunks_exact(x.len());
-    columns.map(|column| inner_product(column, x)).map(|component| component * component).sum::<f64>().sqrt()
 }
 
 /// Joins the chunks of one stripe in order and writes both triangles.
@@ -297,7 +250,7 @@ fn join(stripe: &mut [Stripe], out: &mut DMatrix<f64>) {
 mod tests {
     use super::*;
     use crate::data::{Bounds, OutOfBounds, Records};
-    use crate::loss::{Huber, Logistic, Squared};
+    use crate::loss::{Huber, Logistic, Squared, Targets};
     use crate::noise::{RandomBits, ReplayRng};
     use crate::problem::Problem;
 
@@ -307,8 +260,9 @@ mod tests {
         let mut rng = ReplayRng::new(3);
         let mut symmetric = || (rng.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
         let features: Vec<f64> = (0..900).map(|_| 0.57 * symmetric()).collect();
-        let targets: Vec<f64> = (0..300).map(|_| symmetric()).collect();
-        let bounds = Bounds::new(1.0).unwrap();
+        let target = |y: f64| if loss.targets() == Targets::Classes { 1.0_f64.copysign(y) } else { y };
+        let targets: Vec<f64> = (0..300).map(|_| target(symmetric())).collect();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
         let records = Records::new(loss, bounds, OutOfBounds::Clip, features, targets).unwrap();
         let problem = Problem::new(loss, bounds, 3, 2.0).unwrap();
         let objective = problem.bind(&records).unwrap();
@@ -331,7 +285,7 @@ mod tests {
         let mut rng = ReplayRng::new(4);
         let mut symmetric = || (rng.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
         let features: Vec<f64> = (0..60_000).map(|_| 0.57 * symmetric()).collect();
-        let bounds = Bounds::new(1.0).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
         let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, vec![1.0; 20_000]).unwrap();
         let problem = Problem::new(Logistic, bounds, 3, 2.0).unwrap();
         let objective = problem.bind(&records).unwrap();

@@ -1,7 +1,25 @@
 //! The inner loops: plain code over slices that the compiler turns into vector instructions.
 //! spec: `own:objective`
 //!
-//! No fused multiply-add, no reordering that depends on the machine: the same bits on every target.
+//! No fused multiply-add, no reordering that depends on the machine: the same bits on every target. How many numbers an
+//! instruction works on is the machine's business ([`with_widest_vectors`]): lanes are added in an order that is written here.
+
+/// Does the work with the widest vector instructions that this machine has and pulp knows, found out at run time. What is
+/// inlined into the work is compiled for them; the bits are the same, because the compiler never reorders or fuses operations on
+/// `f64` (tested: `vectors_of_any_width_give_the_same_bits`).
+#[inline]
+pub(super) fn with_widest_vectors<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(kani)]
+    {
+        work()
+    }
+    #[cfg(not(kani))]
+    {
+        pulp::Arch::new().dispatch(work)
+    }
+}
+
+use super::partition::BLOCK_ROWS;
 
 /// Running sums in one inner product.
 const LANES: usize = 4;
@@ -32,50 +50,59 @@ pub(super) const fn losses_depth(rows: usize) -> usize {
 ///
 /// One row after the other: several rows at once would save loads of θ, but reading the records strictly in
 /// order is what the hardware prefetches, and this is the loop that waits for memory.
+#[inline(always)]
 pub(super) fn project(rows: &[f64], theta: &[f64], z: &mut [f64]) {
-    for (row, z) in rows.chunks_exact(theta.len()).zip(z) {
-        *z = inner_product(row, theta);
-    }
-}
-
-/// The predictions at two points, the same bits as one after the other: an inner product waits for its own sums, and
-/// in that time another one is free.
-pub(super) fn project_pair(rows: &[f64], points: [&[f64]; 2], z: &mut [f64], t: &mut [f64]) {
-    for ((row, z), t) in rows.chunks_exact(points[0].len()).zip(z).zip(t) {
-        [*z, *t] = inner_products(row, points);
-    }
-}
-
-#[inline]
-pub(super) fn inner_product(a: &[f64], b: &[f64]) -> f64 {
-    let [product] = inner_products(a, [b]);
-    product
-}
-
-/// `⟨a, b_k⟩` for each k. All of them are as long as a.
-#[inline]
-fn inner_products<const K: usize>(a: &[f64], b: [&[f64]; K]) -> [f64; K] {
-    let mut sums = [[0.0; LANES]; K];
-    let (a, a_tail) = a.as_chunks::<LANES>();
-    let b = b.map(|b| b.as_chunks::<LANES>());
-    let bodies = b.map(|(b, _)| &b[..a.len()]);
-    for (i, a) in a.iter().enumerate() {
-        for k in 0..K {
-            for lane in 0..LANES {
-                sums[k][lane] += a[lane] * bodies[k][i][lane];
-            }
+    let d = theta.len();
+    for (rows, z) in rows.chunks(BLOCK_ROWS * d).zip(z.chunks_mut(BLOCK_ROWS)) {
+        // The lanes of all rows first: their sums go to memory as one vector each, where joining them at once would make the
+        // compiler take vectors of half the width.
+        let mut lanes = [[0.0; LANES]; BLOCK_ROWS];
+        for (row, lanes) in rows.chunks_exact(d).zip(&mut lanes) {
+            *lanes = lane_sums(row, theta);
+        }
+        for ((row, lanes), z) in rows.chunks_exact(d).zip(&lanes).zip(z) {
+            *z = joined(lanes, row, theta);
         }
     }
-    core::array::from_fn(|k| {
-        let body = (sums[k][0] + sums[k][2]) + (sums[k][1] + sums[k][3]);
-        a_tail.iter().zip(b[k].1).fold(body, |sum, (a, b)| sum + a * b)
-    })
+}
+
+/// The predictions at two points, the same bits as one after the other. At the second time the block is in cache.
+#[inline(always)]
+pub(super) fn project_pair(rows: &[f64], points: [&[f64]; 2], z: &mut [f64], t: &mut [f64]) {
+    project(rows, points[0], z);
+    project(rows, points[1], t);
+}
+
+#[inline(always)]
+pub(super) fn inner_product(a: &[f64], b: &[f64]) -> f64 {
+    joined(&lane_sums(a, b), a, b)
+}
+
+/// The products of all but the last `len % 4` numbers, every fourth into the same sum.
+#[inline(always)]
+fn lane_sums(a: &[f64], b: &[f64]) -> [f64; LANES] {
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    sums
+}
+
+/// The inner product from its [`lane_sums`].
+#[inline(always)]
+fn joined(sums: &[f64; LANES], a: &[f64], b: &[f64]) -> f64 {
+    let body = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+    let (a, b) = (a.as_chunks::<LANES>().1, b.as_chunks::<LANES>().1);
+    a.iter().zip(b).fold(body, |sum, (a, b)| sum + a * b)
 }
 
 /// `sum_j += Σ_i w_i·x_ij` for the first `sum.len()` columns of a row-major block.
 ///
 /// The block has just been read, so it is in cache and eight rows at once are eight streams from there. A group
 /// that is not full is filled with its first row at weight 0.
+#[inline(always)]
 pub(super) fn add_weighted_rows(rows: &[f64], dimension: usize, weights: &[f64], sum: &mut [f64]) {
     let columns = sum.len();
     for (group, weights) in rows.chunks(GROUP * dimension).zip(weights.chunks(GROUP)) {
@@ -91,7 +118,7 @@ pub(super) fn add_weighted_rows(rows: &[f64], dimension: usize, weights: &[f64],
 }
 
 /// Adds `terms` to `sums` and what the additions lost to `carries` (Knuth's two-sum: exact, without a branch).
-#[inline]
+#[inline(always)]
 pub(super) fn add_compensated(terms: &[f64], sums: &mut [f64], carries: &mut [f64]) {
     for ((&term, sum), carry) in terms.iter().zip(sums).zip(carries) {
         let total = *sum + term;

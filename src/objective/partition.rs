@@ -59,6 +59,11 @@ impl Partition {
         Self { stride: (self.rows / rows.max(1)).max(1), ..self }
     }
 
+    /// Of every so many blocks only the first.
+    pub(super) fn with_stride(self, stride: usize) -> Self {
+        Self { stride: stride.max(1), ..self }
+    }
+
     /// How many times the rows that are taken all rows are, about.
     pub(super) fn stride(&self) -> usize {
         self.stride
@@ -80,12 +85,23 @@ impl Partition {
 
     /// The blocks of one chunk, as ranges of rows, in order.
     pub(super) fn blocks(&self, chunk: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        self.blocks_of(self.rows_of(chunk))
+    }
+
+    /// The blocks of some rows of one chunk, in order; the rows begin where a block begins.
+    pub(super) fn blocks_of(&self, rows: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
         let this = *self;
-        split(self.rows_of(chunk), BLOCK_ROWS).filter(move |rows| this.takes(rows.start))
+        split(rows, BLOCK_ROWS).filter(move |rows| this.takes(rows.start))
+    }
+
+    /// The rows of a chunk that are among these.
+    pub(super) fn rows_within(&self, chunk: usize, rows: &Range<usize>) -> Range<usize> {
+        let own = self.rows_of(chunk);
+        own.start.max(rows.start)..own.end.min(rows.end)
     }
 
     /// The rows of one chunk.
-    fn rows_of(&self, chunk: usize) -> Range<usize> {
+    pub(super) fn rows_of(&self, chunk: usize) -> Range<usize> {
         let start = chunk * self.chunk_rows;
         start..self.rows.min(start + self.chunk_rows)
     }

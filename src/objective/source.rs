@@ -1,4 +1,5 @@
-//! Where the sums come from: records in memory, or a file that is read again for each pass. spec: `own:objective`
+//! Where the sums come from: records in memory, a file that is read again for each pass, or rows that are somewhere else.
+//! spec: `own:objective`
 
 use super::partition::{BLOCK_ROWS, Partition};
 use crate::bounds::Bounds;
@@ -6,7 +7,7 @@ use crate::data::{Records, Stream, Unavailable};
 use crate::loss::Loss;
 use crate::private::Private;
 use rayon::prelude::*;
-use rows::{Outcome, Task, Work};
+use rows::{Outcome, Task};
 
 /// What a source claims about the rounding of its sums: how many plain additions a term of one block goes through at
 /// most, and how many parts are joined with compensation. [`gradient_rounding_bound`](super::gradient_rounding_bound) and
@@ -32,7 +33,8 @@ impl SumClaim {
 /// Something that can compute sums over rows: losses and their gradient at a point, divergences between two points,
 /// weighted outer products. Sealed: the rows themselves never leave the crate.
 ///
-/// [`Records`] (in memory) and [`Stream`] (read again for each pass) are the two sources. Both give the same bits.
+/// [`Records`] (in memory), [`Stream`] (read again for each pass) and [`Shards`](super::Shards) (held by others, who answer
+/// with sums) are the three sources. All give the same bits.
 pub trait Sums: rows::Rows {
     /// d: the number of parameters, the intercept included.
     fn dimension(&self) -> usize;
@@ -54,8 +56,10 @@ pub trait Sums: rows::Rows {
 
 pub(crate) mod rows {
     use super::{Loss, Partition, Unavailable};
+    use crate::objective::sums::Compensated;
+    use crate::objective::wire::Question;
 
-    /// Rows that can be walked through, block by block.
+    /// Rows that can be asked for sums.
     pub trait Rows: Sync {
         /// The loss of a row.
         type Loss: Loss;
@@ -63,8 +67,8 @@ pub(crate) mod rows {
         /// n: the number of records.
         fn rows(&self) -> usize;
 
-        /// Calls `work(features, targets, task)` for every block of the chunk of each task, blocks in order.
-        fn scan<T: Task>(&self, partition: &Partition, tasks: &mut [T], work: impl Work<T>) -> Outcome;
+        /// Answers each task: the question, summed over the blocks of its chunk, blocks in order.
+        fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Outcome;
     }
 
     /// What a walk ends with.
@@ -72,14 +76,25 @@ pub(crate) mod rows {
 
     /// A sum over one chunk of the rows.
     pub trait Task: Send {
+        /// What is asked.
+        type Question<'q>: Question;
+
         /// The number of the chunk.
         fn chunk(&self) -> usize;
+
+        /// Adds a block of rows: features and targets.
+        fn add<L: Loss>(
+            &mut self,
+            question: Self::Question<'_>,
+            loss: &L,
+            partition: &Partition,
+            features: &[f64],
+            targets: &[f64],
+        );
+
+        /// Takes its part of the sums of its chunk, which somebody else has computed.
+        fn take(&mut self, chunk: &Compensated);
     }
-
-    /// What is done with one block of rows: features, targets and the task that they are added to.
-    pub trait Work<T>: Fn(&[f64], &[f64], &mut T) + Sync {}
-
-    impl<T, F: Fn(&[f64], &[f64], &mut T) + Sync> Work<T> for F {}
 }
 
 impl<L: Loss> rows::Rows for Records<L> {
@@ -89,12 +104,12 @@ impl<L: Loss> rows::Rows for Records<L> {
         self.len()
     }
 
-    fn scan<T: Task>(&self, partition: &Partition, tasks: &mut [T], work: impl Work<T>) -> Outcome {
+    fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Outcome {
         let d = Records::dimension(self);
         let one = |task: &mut T| {
             for rows in partition.blocks(task.chunk()) {
                 let features = &self.features()[rows.start * d..rows.end * d];
-                work(features, &self.targets()[rows], task);
+                task.add(question, self.loss(), partition, features, &self.targets()[rows]);
             }
         };
         if partition.is_parallel() {
@@ -113,13 +128,13 @@ impl<L: Loss> rows::Rows for Stream<L> {
         self.len()
     }
 
-    fn scan<T: Task>(&self, partition: &Partition, tasks: &mut [T], work: impl Work<T>) -> Outcome {
+    fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Outcome {
         let mut first = 0;
         self.pass(BLOCK_ROWS, |features, targets| {
             let current = partition.chunk_of(first);
             if partition.takes(first) {
                 for task in tasks.iter_mut().filter(|task| task.chunk() == current) {
-                    work(features, targets, task);
+                    task.add(question, self.loss(), partition, features, targets);
                 }
             }
             first += targets.len();

@@ -5,9 +5,9 @@ use super::kernels::add_compensated;
 /// A vector of sums, each with the rounding errors of its additions beside it.
 ///
 /// `sums + carries` is the exact sum of the terms up to the rounding of the carries alone.
-pub(super) struct Compensated {
-    sums: Vec<f64>,
-    carries: Vec<f64>,
+pub struct Compensated {
+    pub(super) sums: Vec<f64>,
+    pub(super) carries: Vec<f64>,
 }
 
 impl Compensated {
@@ -21,6 +21,7 @@ impl Compensated {
     }
 
     /// Adds one term to each of the sums from `first` on.
+    #[inline(always)]
     pub(super) fn add(&mut self, first: usize, terms: &[f64]) {
         add_compensated(terms, &mut self.sums[first..], &mut self.carries[first..]);
     }
@@ -31,6 +32,18 @@ impl Compensated {
         for (carry, other) in self.carries.iter_mut().zip(&other.carries) {
             *carry += other;
         }
+    }
+
+    /// Becomes a part of other sums, from `first` on.
+    pub(super) fn copy_from(&mut self, other: &Self, first: usize) {
+        let part = first..first + self.sums.len();
+        self.sums.copy_from_slice(&other.sums[part.clone()]);
+        self.carries.copy_from_slice(&other.carries[part]);
+    }
+
+    /// Whether every number is one.
+    pub(super) fn is_finite(&self) -> bool {
+        self.sums.iter().chain(&self.carries).all(|x| x.is_finite())
     }
 
     /// Each sum, rounded once.

@@ -1,7 +1,11 @@
 //! The buffers of an evaluation.
 
+use super::kernels::with_widest_vectors;
+use super::partition::Partition;
+use super::question::Query;
 use super::source::rows::Task;
 use super::sums::Compensated;
+use crate::loss::Loss;
 use crate::private::Private;
 
 /// All memory that evaluating an objective needs, so that an evaluation allocates nothing.
@@ -29,12 +33,58 @@ pub(super) struct Partial {
 }
 
 impl Task for Partial {
+    type Question<'q> = Query<'q>;
+
     fn chunk(&self) -> usize {
         self.chunk
+    }
+
+    #[inline]
+    fn add<L: Loss>(
+        &mut self,
+        query: Query<'_>,
+        loss: &L,
+        partition: &Partition,
+        features: &[f64],
+        targets: &[f64],
+    ) {
+        with_widest_vectors(
+            #[inline(always)]
+            || self.add_block(query, loss, partition, features, targets),
+        );
+    }
+
+    fn take(&mut self, chunk: &Compensated) {
+        self.total.copy_from(chunk, 0);
     }
 }
 
 impl Partial {
+    /// Adds a block with whatever vectors it is compiled for.
+    #[inline(always)]
+    pub(super) fn add_block<L: Loss>(
+        &mut self,
+        query: Query<'_>,
+        loss: &L,
+        partition: &Partition,
+        features: &[f64],
+        targets: &[f64],
+    ) {
+        let d = self.block.len() - 1;
+        self.block.fill(0.0);
+        for rows in partition.strips(0..targets.len()) {
+            let x = &features[rows.start * d..rows.end * d];
+            query.add(loss, x, &targets[rows], &mut self.block);
+        }
+        self.total.add(0, &self.block);
+    }
+
+    /// Nothing summed yet.
+    pub(super) fn new(chunk: usize, dimension: usize) -> Self {
+        let width = dimension + 1;
+        Self { chunk, block: vec![0.0; width], total: Compensated::new(width) }
+    }
+
     /// Begins the sums of a chunk.
     pub(super) fn start(&mut self, chunk: usize) {
         self.chunk = chunk;
@@ -45,7 +95,7 @@ impl Partial {
 impl Workspace {
     pub(super) fn new(chunks: usize, dimension: usize) -> Self {
         let width = dimension + 1;
-        let partial = || Partial { chunk: 0, block: vec![0.0; width], total: Compensated::new(width) };
+        let partial = || Partial::new(0, dimension);
         Self {
             partials: core::iter::repeat_with(partial).take(chunks).collect(),
             total: Compensated::new(width),

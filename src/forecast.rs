@@ -81,7 +81,7 @@ mod tests {
     use crate::mechanism::{Calibration, SamplerKind};
 
     fn forecast<L: Loss>(loss: L, learner: Learner, d: usize, rows: u64) -> Result<Forecast, Error> {
-        let problem = learner.problem(loss, Bounds::new(1.0).unwrap(), d)?;
+        let problem = learner.problem(loss, Bounds::new(1.0).unwrap().with_target(1.0).unwrap(), d)?;
         let plan = learner.expected_rows(rows.clamp(1, 1_000_000)).posterior(&problem)?;
         Forecast::new(&plan, &plan.reference(&vec![0.0; d])?, rows)
     }

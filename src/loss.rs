@@ -51,6 +51,25 @@ impl Rounding {
     }
 }
 
+/// What the targets of a loss are. spec: `own:losses`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Targets {
+    /// Numbers. How large they may be is a public promise, which has to be given: [`Bounds::with_target`].
+    Numbers,
+    /// One of two classes, −1 and +1.
+    Classes,
+}
+
+impl Targets {
+    /// Y: not below the absolute value of an admissible target. `None` if the bounds have to promise it and do not.
+    pub fn bound(self, bounds: &Bounds) -> Option<f64> {
+        match self {
+            Self::Numbers => bounds.target(),
+            Self::Classes => Some(1.0),
+        }
+    }
+}
+
 /// A convex, smooth loss of a linear prediction. spec: `own:losses`
 ///
 /// See the [module](self) for the claims an implementation makes.
@@ -75,6 +94,7 @@ pub trait Loss: Copy + PartialEq + Sync + 'static {
     /// Replaces every prediction by its slope and returns the sum of the values: the inner loop of the library.
     /// Override it only with something faster that keeps the rounding claims, each value in at most `len/4 + 3`
     /// additions for up to 64 records.
+    #[inline(always)]
     fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
         vector::by_lanes(predictions, [targets], |z, [y]| (self.value(z, y), self.slope(z, y)))
     }
@@ -89,6 +109,7 @@ pub trait Loss: Copy + PartialEq + Sync + 'static {
 
     /// The sum of the divergences of some records. Override it only with something faster that keeps the
     /// rounding claim, each divergence in at most `len/4 + 3` additions for up to 64 records.
+    #[inline(always)]
     fn divergences(&self, z: &[f64], t: &[f64], targets: &[f64]) -> f64 {
         divergence::sum(z, t, targets, |z, t, y| self.divergence(z, t, y))
     }
@@ -138,12 +159,24 @@ pub trait Loss: Copy + PartialEq + Sync + 'static {
         Rounding { absolute: 1.01 * absolute, linear: 1.01 * linear, quadratic: 0.0 }
     }
 
+    /// What targets are. Unless an implementation says otherwise they are numbers, and [`Bounds`] without a promise about
+    /// them are refused.
+    fn targets(&self) -> Targets {
+        Targets::Numbers
+    }
+
     /// The admissible target that a raw one stands for, or `None` if it stands for none.
     /// It must look at this one target only.
     fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64>;
 
-    /// The admissible target nearest to a finite raw one. It must look at this one target only.
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64;
+    /// The admissible target nearest to a finite raw one, or `None` where none is near: a number that is no class is not
+    /// nearly one. It must look at this one target only.
+    fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64>;
+
+    /// Claim: φ′(·; y) never changes its sign, for every admissible `y`. `false` is always valid. spec: `own:gaussian-tilt`
+    fn slope_keeps_sign(&self) -> bool {
+        false
+    }
 
     /// Whether φ(z; y) = ½(z − y)² exactly, so that sufficient statistics replace the records.
     fn is_half_square(&self) -> bool {

@@ -12,7 +12,7 @@
 )]
 
 use asap_dp::data::Bounds;
-use asap_dp::loss::{Huber, Logistic, Loss, Squared};
+use asap_dp::loss::{Huber, Logistic, Loss, Squared, Targets};
 use asap_dp::noise::{RandomBits, ReplayRng};
 
 const DIMENSION: usize = 3;
@@ -46,12 +46,16 @@ fn vector(rng: &mut ReplayRng, length: f64) -> Vector {
 
 /// An admissible target: an extreme or a random one.
 fn target<L: Loss>(rng: &mut ReplayRng, loss: &L, bounds: &Bounds) -> f64 {
+    let largest = loss.targets().bound(bounds).unwrap();
     let raw = match rng.next_u64() & 3 {
-        0 => bounds.target(),
-        1 => -bounds.target(),
-        _ => symmetric(rng) * bounds.target(),
+        0 => largest,
+        1 => -largest,
+        _ => symmetric(rng) * largest,
     };
-    loss.clip(raw, bounds)
+    match loss.targets() {
+        Targets::Numbers => loss.clip(raw, bounds).unwrap(),
+        Targets::Classes => 1.0_f64.copysign(raw),
+    }
 }
 
 #[derive(Debug, PartialEq)]
@@ -153,7 +157,10 @@ impl<L: Loss> Loss for Understated<L> {
     fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64> {
         self.loss.admit(target, bounds)
     }
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64 {
+    fn targets(&self) -> Targets {
+        self.loss.targets()
+    }
+    fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64> {
         self.loss.clip(target, bounds)
     }
 }
@@ -254,9 +261,34 @@ fn admissible_targets() {
     let labels = [-1.0, 0.0, -0.0, 1.0].map(|y| Logistic.admit(y, &bounds));
     assert_eq!(labels, [Some(-1.0), Some(-1.0), Some(-1.0), Some(1.0)]);
     assert_eq!([0.5, -2.0, f64::NAN].map(|y| Logistic.admit(y, &bounds)), [None; 3]);
-    assert_eq!([0.5, -2.0].map(|y| Logistic.clip(y, &bounds)), [1.0, -1.0]);
+    // What is no class is not nearly one: nothing is clipped to a class.
+    assert_eq!([0.5, 2.0, -2.0, 3.0].map(|y| Logistic.clip(y, &bounds)), [None; 4]);
+    assert_eq!([1.0, 0.0, -1.0].map(|y| Logistic.clip(y, &bounds)), [Some(1.0), Some(-1.0), Some(-1.0)]);
     assert_eq!([2.0, -2.0].map(|y| Squared.admit(y, &bounds)), [Some(2.0), Some(-2.0)]);
     assert_eq!([2.0_f64.next_up(), f64::NAN].map(|y| Squared.admit(y, &bounds)), [None; 2]);
-    assert_eq!([5.0, -5.0, 1.5].map(|y| Squared.clip(y, &bounds)), [2.0, -2.0, 1.5]);
+    assert_eq!([5.0, -5.0, 1.5].map(|y| Squared.clip(y, &bounds)), [Some(2.0), Some(-2.0), Some(1.5)]);
+    // Without a promise about targets no number is admissible.
+    let silent = Bounds::new(1.0).unwrap();
+    assert_eq!((Squared.admit(0.5, &silent), Squared.clip(0.5, &silent)), (None, None));
     assert!(Huber::new(0.0).is_err() && Huber::new(f64::NAN).is_err());
+}
+
+/// Whether no slope of a target has the sign of another one's of the same target.
+fn keeps_sign<L: Loss>(loss: L, bounds: &Bounds) -> bool {
+    let mut rng = ReplayRng::new(31);
+    (0..500).all(|_| {
+        let y = target(&mut rng, &loss, bounds);
+        let slopes: Vec<f64> = (-400..=400).map(|k| loss.slope(0.25 * f64::from(k), y)).collect();
+        slopes.iter().all(|slope| *slope <= 0.0) || slopes.iter().all(|slope| *slope >= 0.0)
+    })
+}
+
+#[test]
+fn a_slope_that_is_said_to_keep_its_sign_does() {
+    let bounds = Bounds::new(1.0).unwrap().with_target(2.0).unwrap();
+    assert!(Logistic.slope_keeps_sign() && keeps_sign(Logistic, &bounds));
+    // Those that must not say so, and do not.
+    assert!(!Squared.slope_keeps_sign() && !keeps_sign(Squared, &bounds));
+    let huber = Huber::new(0.5).unwrap();
+    assert!(!huber.slope_keeps_sign() && !keeps_sign(huber, &bounds));
 }

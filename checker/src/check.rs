@@ -13,7 +13,7 @@ mod sums;
 
 use crate::claims;
 use crate::exact::Exact;
-use crate::release::Release;
+use crate::release::{NAMES_FIT, PREPARATION, Release};
 use crate::schema::{Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
 use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
 use output::Perturbed;
@@ -44,10 +44,18 @@ impl Release {
         if let Some(made) = &certificate.choice {
             choice::check(certificate, made, &mut clauses)?;
         }
-        clauses.need("own:certificate", "columns name every parameter", self.names_fit())?;
+        clauses.need("own:certificate", NAMES_FIT, self.names_fit())?;
+        if let Some(holds) = self.preparation_is_one() {
+            clauses.need("own:ranges", PREPARATION, holds)?;
+        }
         let same = self.digest == self.computed_digest();
         clauses.need("own:certificate", "nothing was edited (digest)", same)?;
         let mut assumed = claims::assumed(certificate);
+        if self.preparation_is_one().is_some() {
+            let why =
+                "the ranges and the rule of the positive class were chosen without looking at the records";
+            assumed.push(Assumed { spec: "own:ranges", why });
+        }
         if self.signature.is_some() {
             let why = "the signature was not looked at: verify it with a key that you know";
             assumed.push(Assumed { spec: "own:certificate", why });
@@ -92,7 +100,10 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
         Mechanism::Output(_) => &["output"],
         Mechanism::NoisyGradient(_) => &["gradients"],
         Mechanism::Posterior(_) => &["localise", "posterior", "asap"],
-        Mechanism::Objective(_) => &["tilt", "jacobian", "asap"],
+        Mechanism::Objective(_) => match ledger.spends() {
+            Guarantee::Pure(_) => &["tilt", "jacobian", "asap"],
+            Guarantee::Gaussian(_) => &["tilt", "asap"],
+        },
     };
     let named = ledger.shares.iter().map(|share| share.name.as_str()).eq(names.iter().copied());
     clauses.need(spec, "shares are those of the mechanism", named)?;
@@ -120,8 +131,12 @@ impl Ledger {
 
     /// What the share of this name may spend.
     fn spent(&self, name: &str) -> Exact {
-        let share = self.shares.iter().find(|share| share.name == name);
-        share.map_or(Exact::none(), |share| Exact::of(share.spent))
+        self.spent_on(name).map_or(Exact::none(), Exact::of)
+    }
+
+    /// The same number as it is written, if there is one.
+    fn spent_on(&self, name: &str) -> Option<f64> {
+        self.shares.iter().find(|share| share.name == name).map(|share| share.spent)
     }
 }
 

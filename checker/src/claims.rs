@@ -47,10 +47,16 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
             let (first, last) = (law(&objective.tilt), law(&objective.asap.noise));
             proved.push(first);
             proved.extend((last != first).then_some(last));
+            proved.extend(is_gaussian(certificate).then_some("own:gaussian-tilt"));
         }
     }
     others.extend(proved.into_iter().map(|spec| (spec, Status::Proved)));
     others
+}
+
+/// Whether the shares are of μ.
+fn is_gaussian(certificate: &Certificate) -> bool {
+    matches!(certificate.ledger.spends(), Guarantee::Gaussian(_))
 }
 
 /// Whether a minimiser, and not gradients, is what is computed.
@@ -168,7 +174,8 @@ fn reasons(spec: &str, certificate: &Certificate) -> &'static [&'static str] {
             Mechanism::Output(_) => &USER_LOSS[..4],
             Mechanism::Posterior(_) => &USER_LOSS,
             // No minimiser has to be bounded; the smoothness is what the Jacobian rests on.
-            Mechanism::Objective(_) => &TILTED_USER_LOSS,
+            Mechanism::Objective(_) if is_gaussian(certificate) => &TILTED_USER_LOSS,
+            Mechanism::Objective(_) => &TILTED_USER_LOSS[..3],
             Mechanism::NoisyGradient(_) => &USER_GRADIENT,
         },
         "own:objective" => {
@@ -196,9 +203,10 @@ const USER_LOSS: [&str; 5] = [
     "the Lipschitz constant of the user's loss on the ball",
 ];
 
-/// The claims about a user's loss that objective perturbation rests on.
-const TILTED_USER_LOSS: [&str; 3] = [
+/// The claims about a user's loss that objective perturbation rests on, the last for a Gaussian tilt only.
+const TILTED_USER_LOSS: [&str; 4] = [
     USER_LOSS[0],
     "the derivative of the user's loss is Lipschitz, with the constant it claims",
     USER_LOSS[4],
+    "the derivative of the user's loss never changes its sign",
 ];

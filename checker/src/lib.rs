@@ -56,7 +56,7 @@ mod sha256;
 mod signature;
 mod verdict;
 
-pub use release::{Columns, Release, Signature};
+pub use release::{Columns, Positive, Release, Signature};
 pub use schema::{
     Asap, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
     Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics, ObjectivePerturbation, Output,

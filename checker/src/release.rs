@@ -1,6 +1,6 @@
 //! The file: a certificate, the names of its columns, a digest and perhaps a signature.
 
-use crate::schema::{Certificate, SCHEMA};
+use crate::schema::{Certificate, Loss, SCHEMA};
 use crate::sha256::hex_digest;
 use crate::verdict::CheckFailed;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,31 @@ pub struct Columns {
     /// What stands for a cell of a column that is no finite number; a column that is not named has no such cell.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub missing: BTreeMap<String, f64>,
+    /// The public ranges `[low, high]` of columns: what lies in one is scaled to [−1, 1], what lies outside is moved to its
+    /// end first; a column that is not named is taken as it is.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ranges: BTreeMap<String, [f64; 2]>,
+    /// Which targets are the positive class, where the loss has classes and they are not −1, 0 and 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positive: Option<Positive>,
+}
+
+/// The rule of the positive class; every other target is of the other class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Positive {
+    /// A number that is not less.
+    AtLeast(f64),
+    /// A greater number.
+    Above(f64),
+    /// A number that is not greater.
+    AtMost(f64),
+    /// A smaller number.
+    Below(f64),
+    /// This number.
+    Equals(f64),
+    /// This text.
+    Text(String),
 }
 
 /// An Ed25519 signature of the text of the digest.
@@ -63,6 +88,12 @@ struct Schema {
     schema: Option<serde_json::Number>,
 }
 
+/// What is said of the names of the columns.
+pub(crate) const NAMES_FIT: &str = "columns name every parameter";
+/// What is said of ranges and rules.
+pub(crate) const PREPARATION: &str =
+    "ranges and the rule of the positive class are such, of columns that there are";
+
 impl Release {
     /// A release without names, sealed.
     pub fn new(certificate: Certificate) -> Self {
@@ -72,9 +103,14 @@ impl Release {
     /// The same release with names, sealed again. Refuses names that do not fit the parameters.
     pub fn with_columns(self, columns: Columns) -> Result<Self, CheckFailed> {
         let named = Self { columns: Some(columns), ..self };
-        let clause = "columns name every parameter";
-        let refused = CheckFailed::Clause { spec: "own:certificate", clause };
-        if named.names_fit() { Ok(named.seal()) } else { Err(refused) }
+        let refused = |spec, clause| CheckFailed::Clause { spec, clause };
+        if !named.names_fit() {
+            return Err(refused("own:certificate", NAMES_FIT));
+        }
+        match named.preparation_is_one() {
+            Some(false) => Err(refused("own:ranges", PREPARATION)),
+            _ => Ok(named.seal()),
+        }
     }
 
     /// With the digest of what it says now, and without a signature.
@@ -117,5 +153,30 @@ impl Release {
                 && columns.missing.iter().all(|(name, value)| known(name) && value.is_finite())
         };
         self.columns.as_ref().is_none_or(fits)
+    }
+
+    /// Whether ranges are ranges of columns, and the rule of the positive class is one, for a loss that has classes.
+    /// `None` where there are none.
+    pub(crate) fn preparation_is_one(&self) -> Option<bool> {
+        let Columns { features, target, ranges, positive, .. } = self.columns.as_ref()?;
+        let numbers = match self.certificate.problem.loss {
+            Loss::Logistic => false,
+            Loss::Squared | Loss::Huber { .. } | Loss::User { .. } => true,
+        };
+        let ranged = |name: &String| features.contains(name) || (numbers && target == name);
+        // A difference of two numbers that is not finite rounds to infinity.
+        let is_range = |&[low, high]: &[f64; 2]| low < high && (high - low).is_finite();
+        let is_rule = |rule: &Positive| match rule {
+            Positive::AtLeast(x)
+            | Positive::Above(x)
+            | Positive::AtMost(x)
+            | Positive::Below(x)
+            | Positive::Equals(x) => x.is_finite(),
+            Positive::Text(text) => !text.is_empty(),
+        };
+        let has_classes = !matches!(self.certificate.problem.loss, Loss::Squared | Loss::Huber { .. });
+        let holds = ranges.iter().all(|(name, range)| ranged(name) && is_range(range))
+            && positive.as_ref().is_none_or(|rule| has_classes && is_rule(rule));
+        (!ranges.is_empty() || positive.is_some()).then_some(holds)
     }
 }

@@ -358,7 +358,7 @@ MINIMISER = "own:certified-minimiser"
 
 
 def objective(body, c, P, share, kind):
-    fields(body, ["expected_rows", "radius", "lipschitz", "smoothness", "tilt", "asap"])
+    fields(body, ["expected_rows", "radius", "lipschitz", "smoothness", "jacobian", "tilt", "asap"], ["jacobian"])
     need(1 <= natural(body["expected_rows"]) <= P.n, "expected rows")
     R, G, beta = (real(body[k]) for k in ("radius", "lipschitz", "smoothness"))
     need(R > 0 and G >= 0 and beta >= 0, "radius, constants")
@@ -366,9 +366,15 @@ def objective(body, c, P, share, kind):
     need(P.lipschitz(G, R), "Lipschitz constant on the ball")
     need(beta > 0 if P.loss == "user" else P.facts(F(0))[2] * P.rho**2 <= beta, "smoothness of the loss")
     tilt, asap = Noise(body["tilt"]), body["asap"]
-    need(kind == "pure" and tilt.law == "euclidean-laplace", "a pure law in the 2-norm")
-    need(G <= share["tilt"] * tilt.s * tilt.g, "tilt covers")
-    need(share["jacobian"] > 10**4 or decimal(P.reg + beta) <= decimal(P.reg) * decimal(share["jacobian"]).exp(), "Jacobian")
+    gaussian = kind == "gaussian"
+    need(tilt.law == ("rounded-normal" if gaussian else "euclidean-laplace"), "a law of the kind, in the 2-norm")
+    need(gaussian or body.get("jacobian") is None, "Jacobian is stated once")
+    need(not gaussian or P.loss in ("logistic", "user"), "slope keeps its sign")
+    jacobian = real(body["jacobian"]) if gaussian else share["jacobian"]
+    # √(π/2) < 321/256, for each loss in which neighbours differ.
+    taken = F(321, 256) * P.c * jacobian if gaussian else 0
+    need(jacobian >= 0 and G <= (share["tilt"] - taken) * tilt.s * tilt.g, "tilt covers")
+    need(jacobian > 10**4 or decimal(P.reg + beta) <= decimal(P.reg) * decimal(jacobian).exp(), "Jacobian")
     fields(asap, ["norm", "error", "charge", "noise"])
     last, error, charge = Noise(asap["noise"]), real(asap["error"]), real(asap["charge"])
     need(natural(asap["norm"], 0, 255) == 2 == last.norm and error > 0 and 0 <= 2 * charge <= error, "error, charge, norm")
@@ -379,6 +385,7 @@ def objective(body, c, P, share, kind):
         need(root_fits(derived, P.d * (tilt.g / 2) ** 2, P.reg * charge), "charge covers")
     last.check(2 * error, 2, P.d, share["asap"], kind, R, c["theta"])
     pages = ["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy", tilt.page, last.page, MINIMISER]
+    pages += ["own:gaussian-tilt"] * gaussian
     return "rigorous", dict.fromkeys(pages, PROVED)
 
 
@@ -441,6 +448,7 @@ def check(line):
         need(kind == "gaussian" and converts(real(total), real(converted)), "converted ε")
         kind, total = "pure", converted
     [fields(share, ["name", "spent"]) for share in c["ledger"]["shares"]]
+    names = [name for name in names if kind == "pure" or name != "jacobian"]
     need([share["name"] for share in c["ledger"]["shares"]] == names, "shares are those of the mechanism")
     spent = {share["name"]: real(share["spent"]) for share in c["ledger"]["shares"]}
     need(all(x > 0 for x in spent.values()) and real(total) >= 0, "shares are positive")
@@ -465,11 +473,22 @@ def check(line):
     need(sorted(made) == sorted(claims.items()), "claims are those of the mechanism")
     columns = release.get("columns")
     if columns is not None:
-        fields(columns, ["features", "target", "missing"], ["missing"])
+        fields(columns, ["features", "target", "missing", "ranges", "positive"], ["missing", "ranges", "positive"])
         names = columns["features"] + [columns["target"]]
         [text(name) for name in names]
         need(len(names) - 1 + P.intercept == P.d, "columns name every parameter")
         need(all(name in names and real(x) is x for name, x in columns.get("missing", {}).items()), "missing cells")
+        numbers = P.loss != "logistic"
+        for name, ends in columns.get("ranges", {}).items():
+            need(name in columns["features"] or (numbers and name == columns["target"]), "a range is of a column")
+            need(len(ends) == 2 and real(ends[0]) < real(ends[1]), "a range has two ends")
+        if "positive" in columns:
+            need(len(columns["positive"]) == 1 and P.loss not in ("squared", "huber"), "a rule is for classes")
+            (kind, value), = columns["positive"].items()
+            if kind == "text":
+                need(isinstance(value, str) and value != "", "a text is not empty")
+            else:
+                need(kind in ("at-least", "above", "at-most", "below", "equals") and real(value) is value, "a rule is known")
     sealed = canonical({"columns": columns, "certificate": c})
     need(release["digest"] == "sha256:" + hashlib.sha256(sealed.encode()).hexdigest(), "the digest")
 

@@ -20,7 +20,9 @@ pub use mala::{
     Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_chain, certified_plan, certified_restarts,
     chain_suffices, feasible_chain, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio,
 };
-pub use objective::{jacobian_share, smallest_regulariser, tilted_regulariser};
+pub use objective::{
+    JACOBIAN_PRICE, gaussian_tilt_share, jacobian_share, smallest_regulariser, tilted_regulariser,
+};
 pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
 pub use proximal::{
     contraction_rate, planned_proximal_charge, planned_proximal_steps, proximal_step, proximal_steps,

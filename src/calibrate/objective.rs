@@ -2,8 +2,8 @@
 
 use super::positive;
 use crate::contract::{Public, contract};
-use crate::exact::{div_up, mul_up};
-use crate::privacy::Epsilon;
+use crate::exact::{at_most, div_up, mul_up, sub_down};
+use crate::privacy::{Epsilon, Mu, Neighbours};
 
 /// The largest part of ε that the Jacobian may take: the rest is for the tilt and for `alg:asap`.
 const LARGEST_PART: f64 = 0.98;
@@ -31,6 +31,28 @@ pub fn smallest_regulariser(epsilon: Epsilon, smoothness: f64) -> f64 {
     // Beyond the range of the exponential every regulariser is large enough.
     let exact = if growth.is_finite() { div_up(smoothness, growth) } else { Some(f64::MIN_POSITIVE) };
     exact.and_then(|exact| mul_up(exact, 1.0 + 1e-9)).unwrap_or(f64::MAX).max(f64::MIN_POSITIVE)
+}
+
+/// What ε of a Jacobian costs in μ under a Gaussian tilt: `√(π/2) = 1.2533…`, rounded up to an exact `f64`.
+/// spec: `own:gaussian-tilt`
+pub const JACOBIAN_PRICE: f64 = 321.0 / 256.0;
+
+contract! {
+    spec "own:gaussian-tilt";
+    /// μ that is left for a Gaussian tilt where the Jacobian takes an ε for each loss in which neighbours differ:
+    /// `μ − k·√(π/2)·ε`, rounded down.
+    pub fn gaussian_tilt_share(mu: Mu, jacobian: Epsilon, neighbours: Neighbours) -> f64
+    where
+        requires jacobian.get() < mu.get();
+        ensures(value) value > 0.0;
+        ensures(value) at_most(
+            &[&[value], &[neighbours.changed_losses(), JACOBIAN_PRICE, jacobian.get()]],
+            &[&[mu.get()]],
+        );
+    {
+        let price = mul_up(neighbours.changed_losses() * JACOBIAN_PRICE, jacobian.get())?;
+        sub_down(mu.get(), price)
+    }
 }
 
 contract! {
@@ -71,6 +93,18 @@ mod tests {
     }
 
     #[test]
+    fn a_gaussian_tilt_is_left_what_the_jacobian_does_not_take() {
+        let (mu, jacobian) = (Mu::new(1.0).unwrap(), Epsilon::new(0.0625).unwrap());
+        // 1 − 1.25390625/16 and 1 − 1.25390625/8.
+        assert_eq!(gaussian_tilt_share(mu, jacobian, Neighbours::AddRemove), Ok(0.921_630_859_375));
+        assert_eq!(gaussian_tilt_share(mu, jacobian, Neighbours::ReplaceOne), Ok(0.843_261_718_75));
+        // √(π/2), to all digits of an f64.
+        const { assert!(JACOBIAN_PRICE > 1.253_314_137_315_500_3 && JACOBIAN_PRICE < 1.254) };
+        let all = gaussian_tilt_share(mu, Epsilon::new(0.8).unwrap(), Neighbours::AddRemove).unwrap_err();
+        assert_eq!(all.kind, Clause::Range);
+    }
+
+    #[test]
     fn a_small_regulariser_is_refused_with_the_smallest_that_works() {
         let (epsilon, smallest) = (Epsilon::new(0.5).unwrap(), Public::new(1.5));
         assert_eq!(tilted_regulariser(epsilon, Public::new(1.5), smallest), Ok(1.5));
@@ -84,6 +118,14 @@ mod tests {
     }
 
     quickcheck! {
+        fn a_tilt_never_gets_more_than_is_left(m: u64, e: u64) -> bool {
+            let [mu, jacobian] = [m, e].map(|bits| f64::from_bits(bits).abs());
+            let Some((mu, jacobian)) = Mu::new(mu).ok().zip(Epsilon::new(jacobian).ok()) else { return true };
+            [Neighbours::AddRemove, Neighbours::ReplaceOne].into_iter().all(|neighbours| {
+                !gaussian_tilt_share(mu, jacobian, neighbours).is_err_and(|broken| broken.kind == Clause::Ensures)
+            })
+        }
+
         fn no_input_breaks_an_ensures(a: u64, b: u64, e: u16) -> bool {
             let [a, b] = [a, b].map(|bits| f64::from_bits(bits).abs());
             let share = jacobian_share(a, b);

@@ -33,6 +33,8 @@ struct Filter {
     step: f64,
     /// Sums of the first j effects of one push: of `k_0, …, k_(j−1)`, `k_j` the move j steps after a push of size 1.
     pushes: Vec<f64>,
+    /// Sums of the squares of the first j of these, without the one that is 0.
+    squares: Vec<f64>,
     /// Sums of `max(|e_i|, m^(i/2))` for i up to j, `e_i` the distance from the minimiser after i steps, for a start at distance 1.
     errors: Vec<f64>,
 }
@@ -40,31 +42,35 @@ struct Filter {
 impl Filter {
     fn new(step: f64, momentum: f64, curvature: f64, most: u32) -> Self {
         let kept = 1.0 + momentum - step * curvature;
-        let (mut pushes, mut errors) = (vec![0.0], vec![0.0]);
+        let [mut pushes, mut squares, mut errors] = [(); 3].map(|()| vec![0.0]);
         let ([mut push, mut last_push], [mut error, mut last_error]) = ([1.0, 0.0], [1.0, 1.0]);
         let (mut swing, root) = (1.0, momentum.sqrt());
         for done in 0..most as usize {
-            pushes.push(pushes[done] + push);
+            let pushed = pushes[done] + push;
+            pushes.push(pushed);
+            squares.push(squares[done] + pushed * pushed);
             (push, last_push) = (kept * push - momentum * last_push, push);
             (error, last_error) = (kept * error - momentum * last_error, error);
             swing *= root;
             errors.push(errors[done] + error.abs().max(swing));
         }
-        Self { step, pushes, errors }
+        Self { step, pushes, squares, errors }
+    }
+
+    /// The bias of a response: the cheap part.
+    fn bias(&self, steps: u32, skipped: u32) -> f64 {
+        (self.errors[steps as usize] - self.errors[skipped as usize]) / f64::from(steps - skipped)
     }
 
     fn response(&self, steps: u32, skipped: u32) -> Response {
+        let bias = self.bias(steps, skipped);
         let (steps, skipped) = (steps as usize, skipped as usize);
         let averaged = steps - skipped;
         // A push before the mean begins is in it from then on; one inside of it for what is left of it.
         let early = (1..=skipped).map(|j| self.pushes[j + averaged] - self.pushes[j]);
-        let late = self.pushes[1..=averaged].iter().copied();
-        let squares: f64 = early.chain(late).map(|effect| effect * effect).sum();
+        let early: f64 = early.map(|effect| effect * effect).sum();
         let part = self.step / averaged as f64;
-        Response {
-            bias: (self.errors[steps] - self.errors[skipped]) / averaged as f64,
-            variance: part * part * squares,
-        }
+        Response { bias, variance: part * part * (early + self.squares[averaged]) }
     }
 }
 
@@ -149,6 +155,15 @@ impl Outlook {
                     curvatures.iter().map(|&h| (h, Filter::new(step, momentum, h, longest))).collect();
                 for (k, &steps) in lengths.iter().enumerate() {
                     for skipped in SKIPPED_TWENTIETHS.map(|part| steps * part / 20) {
+                        // What is left of the start alone is a bound from below: most candidates need no sum of squares.
+                        let bias = |(h, filter): &(f64, Filter)| {
+                            let response = Response { bias: filter.bias(steps, skipped), variance: 0.0 };
+                            self.of(steps, *h, response) / self.ideal(*h)
+                        };
+                        let known = best.get(k).map_or(f64::INFINITY, |(score, _)| *score);
+                        if filters.iter().map(bias).sum::<f64>() >= known {
+                            continue;
+                        }
                         let ratio = |(h, filter): &(f64, Filter)| {
                             self.of(steps, *h, filter.response(steps, skipped)) / self.ideal(*h)
                         };

@@ -1,11 +1,13 @@
 //! The logistic loss. spec: `own:losses`
 
-use super::{Loss, Rounding, UNIT, divergence, vector};
+use super::{Loss, Rounding, Targets, UNIT, divergence, vector};
 use crate::bounds::Bounds;
 
 /// Logistic regression: `φ(z; y) = ln(1 + e^(−yz))`, `y ∈ {−1, +1}`.
 ///
-/// A raw target above 0 stands for the class +1, any other for −1; refusal admits −1, 0 and 1 only.
+/// Raw targets are classes: 1 stands for +1, and 0 as well as −1 for the other one, so that files with 0 and 1 and files with −1
+/// and 1 are both understood. Any other number is no class and is refused, also where numbers are clipped;
+/// [`PositiveClass`](crate::data::PositiveClass) states which of them are the positive class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Logistic;
 
@@ -29,6 +31,7 @@ impl Loss for Logistic {
         e / ((1.0 + e) * (1.0 + e))
     }
 
+    #[inline(always)]
     fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
         vector::logistic(predictions, targets)
     }
@@ -37,6 +40,7 @@ impl Loss for Logistic {
         divergence::logistic(z, t)
     }
 
+    #[inline(always)]
     fn divergences(&self, z: &[f64], t: &[f64], _: &[f64]) -> f64 {
         divergence::logistic_sum(z, t)
     }
@@ -65,6 +69,10 @@ impl Loss for Logistic {
         if average > floor && z <= 600.0 && average.is_finite() { average } else { floor }
     }
 
+    fn slope_keeps_sign(&self) -> bool {
+        true
+    }
+
     fn value_at_zero(&self, _: &Bounds) -> f64 {
         core::f64::consts::LN_2.next_up()
     }
@@ -83,12 +91,20 @@ impl Loss for Logistic {
         Rounding { absolute, linear, quadratic: 0.0 }
     }
 
-    fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64> {
-        matches!(target, -1.0 | 0.0 | 1.0).then(|| self.clip(target, bounds))
+    fn targets(&self) -> Targets {
+        Targets::Classes
     }
 
-    fn clip(&self, target: f64, _: &Bounds) -> f64 {
-        if target > 0.0 { 1.0 } else { -1.0 }
+    fn admit(&self, target: f64, _: &Bounds) -> Option<f64> {
+        match target {
+            1.0 => Some(1.0),
+            0.0 | -1.0 => Some(-1.0),
+            _ => None,
+        }
+    }
+
+    fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64> {
+        self.admit(target, bounds)
     }
 }
 

@@ -26,6 +26,7 @@ impl Loss for Squared {
         1.0
     }
 
+    #[inline(always)]
     fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
         vector::squared(predictions, targets)
     }
@@ -35,7 +36,7 @@ impl Loss for Squared {
     }
 
     fn slope_bound(&self, reach: f64, bounds: &Bounds) -> f64 {
-        add_up(reach, bounds.target()).unwrap_or(f64::INFINITY)
+        add_up(reach, largest(bounds)).unwrap_or(f64::INFINITY)
     }
 
     fn curvature_bound(&self) -> f64 {
@@ -51,12 +52,12 @@ impl Loss for Squared {
     }
 
     fn slope_rounding(&self, reach: f64, bounds: &Bounds) -> f64 {
-        (reach + bounds.target()) * f64::EPSILON
+        (reach + largest(bounds)) * f64::EPSILON
     }
 
     fn value_rounding(&self, reach: f64, bounds: &Bounds) -> f64 {
         // The residual, its square twice, and the product: three roundings of ½r².
-        let residual = reach + bounds.target();
+        let residual = reach + largest(bounds);
         2.0 * UNIT * residual * residual + divergence::UNDERFLOW
     }
 
@@ -68,8 +69,9 @@ impl Loss for Squared {
         within(target, bounds)
     }
 
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64 {
-        target.clamp(-bounds.target(), bounds.target())
+    fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64> {
+        let largest = bounds.target()?;
+        Some(target.clamp(-largest, largest))
     }
 
     fn is_half_square(&self) -> bool {
@@ -119,6 +121,7 @@ impl Loss for Huber {
         if (z - y).abs() <= self.delta { 1.0 } else { 0.0 }
     }
 
+    #[inline(always)]
     fn values_and_slopes(&self, predictions: &mut [f64], targets: &[f64]) -> f64 {
         vector::huber(self.delta, predictions, targets)
     }
@@ -153,7 +156,7 @@ impl Loss for Huber {
 
     fn value_at_zero(&self, bounds: &Bounds) -> f64 {
         // Also at most δ|r|, which a large Y makes the smaller one.
-        half_square(bounds).min(mul_up(self.delta, bounds.target()).unwrap_or(f64::INFINITY))
+        half_square(bounds).min(mul_up(self.delta, largest(bounds)).unwrap_or(f64::INFINITY))
     }
 
     fn slope_rounding(&self, reach: f64, bounds: &Bounds) -> f64 {
@@ -162,14 +165,14 @@ impl Loss for Huber {
 
     fn value_rounding(&self, reach: f64, bounds: &Bounds) -> f64 {
         // The residual counts twice; the difference and the product: four roundings of at most min(½r², δr).
-        let residual = reach + bounds.target();
+        let residual = reach + largest(bounds);
         4.0 * UNIT * residual * (0.5 * residual).min(self.delta) * Bounds::SLACK + divergence::UNDERFLOW
     }
 
     fn divergence_rounding(&self, reach: f64, bounds: &Bounds) -> Rounding {
         // The residuals and half the sum of the clamped ones are off by u times a residual, for a move of at most
         // 2t; then three roundings of b ≤ min(½t², 2δt).
-        let linear = 5.0 * UNIT * (reach + bounds.target());
+        let linear = 5.0 * UNIT * (reach + largest(bounds));
         let absolute = divergence::UNDERFLOW;
         Rounding { absolute, linear, quadratic: 2.0 * UNIT }
     }
@@ -178,15 +181,21 @@ impl Loss for Huber {
         within(target, bounds)
     }
 
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64 {
-        target.clamp(-bounds.target(), bounds.target())
+    fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64> {
+        let largest = bounds.target()?;
+        Some(target.clamp(-largest, largest))
     }
 }
 
+/// Y. Where nothing is promised a target may be anything, and no constant is finite.
+fn largest(bounds: &Bounds) -> f64 {
+    bounds.target().unwrap_or(f64::INFINITY)
+}
+
 fn half_square(bounds: &Bounds) -> f64 {
-    mul_up(bounds.target(), bounds.target()).unwrap_or(f64::INFINITY) * 0.5
+    mul_up(largest(bounds), largest(bounds)).unwrap_or(f64::INFINITY) * 0.5
 }
 
 fn within(target: f64, bounds: &Bounds) -> Option<f64> {
-    (target.abs() <= bounds.target()).then_some(target)
+    (target.abs() <= bounds.target()?).then_some(target)
 }

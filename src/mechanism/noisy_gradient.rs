@@ -76,9 +76,6 @@ impl<L: Loss> NoisyGradient<L> {
     /// The lattice is finer than the sensitivity by this factor (and √d): rounding adds one part in 4096.
     const FINENESS: f64 = 4096.0;
 
-    /// The part of `N·φ(0)`, the most that θ = 0 can lose, that a schedule is chosen for.
-    const TYPICAL_LOSS: f64 = 0.125;
-
     /// How it is run.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
@@ -106,7 +103,7 @@ impl<L: Loss> NoisyGradient<L> {
 
     /// What is public about the landscape of so many records, with the most, or what is typical, that θ = 0 can lose.
     pub fn outlook(&self, rows: u64, worst: bool) -> Outlook {
-        let part = if worst { 1.0 } else { Self::TYPICAL_LOSS };
+        let part = if worst { 1.0 } else { Guess::TYPICAL_LOSS };
         outlook(&self.problem, self.ledger.total(), rows, part)
     }
 
@@ -205,7 +202,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
             return Err(InvalidInput { field: "gradient steps", allowed }.into());
         }
         let curvature = settings.curvature.map(|guess| InvalidInput::positive("curvature", guess));
-        let outlook = outlook(problem, total, expected_rows, Self::TYPICAL_LOSS);
+        let outlook = outlook(problem, total, expected_rows, Guess::TYPICAL_LOSS);
         let schedule = outlook.schedule(settings.steps, curvature.transpose()?);
         if !(schedule.step > 0.0 && schedule.step.is_finite()) {
             let allowed = "values with which a step size is a number";

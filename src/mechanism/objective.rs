@@ -2,7 +2,10 @@
 
 use super::{Cost, Mechanism, Released, record};
 use crate::asap::{ApproximateSample, Asap, Claim};
-use crate::calibrate::{Norm, jacobian_share, laplace_scale, smallest_regulariser, tilted_regulariser};
+use crate::calibrate::{
+    JACOBIAN_PRICE, Norm, gaussian_tilt_share, jacobian_share, laplace_scale, normal_scale,
+    smallest_regulariser, tilted_regulariser,
+};
 use crate::contract::Public;
 use crate::error::Error;
 use crate::exact::{add_up, div_up, integer_up, mul_up, sqrt_up};
@@ -13,15 +16,16 @@ use crate::noise::{Lattice, LatticeNoise, RandomBits};
 use crate::objective::{Objective, Sums};
 use crate::optimise::Tilted;
 use crate::prediction::{Guess, Prediction, variance};
-use crate::privacy::{Epsilon, Guarantee, Parameter};
+use crate::privacy::{Epsilon, Guarantee, Mu, Parameter};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
 use asap_checker::{Numerics, Status};
 
-/// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, computed within a certified
-/// distance and covered by `alg:asap`. spec: `own:objective-perturbation`
+/// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, or normal with deviation `G/μ_b`, computed
+/// within a certified distance and covered by `alg:asap`. spec: `own:objective-perturbation`, `own:gaussian-tilt`
 ///
-/// A purely private mechanism. Under μ-GDP it spends the ε that every μ allows.
+/// The normal law is for μ-GDP and losses whose slope keeps its sign, as the logistic one's does. For others the mechanism is purely
+/// private, and under μ-GDP spends the ε that every μ allows.
 ///
 /// ```
 /// use asap_dp::{bounds::Bounds, data::*, loss::Logistic, noise::SecureRng, privacy::*, problem::Problem};
@@ -29,7 +33,7 @@ use asap_checker::{Numerics, Status};
 /// let problem = Problem::new(Logistic, Bounds::new(1.0)?, 1, 5.0)?;
 /// let total = Guarantee::Gaussian(Mu::new(1.0)?);
 /// let plan = ObjectivePerturbation::plan(&problem, total, ObjectiveSettings::default())?;
-/// assert!(plan.ledger().converted().is_some_and(|epsilon| epsilon.get() > 0.8069));
+/// assert!(plan.ledger().converted().is_none() && plan.tilt().scale() < 1.1);
 /// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, vec![0.5, 0.7], vec![1.0, 0.0])?;
 /// let (release, _) = plan.release(&records, &mut SecureRng::new()?)?;
 /// release.check()?;
@@ -39,6 +43,8 @@ use asap_checker::{Numerics, Status};
 pub struct ObjectivePerturbation<L> {
     expected_rows: u64,
     ledger: Ledger,
+    /// ε of the Jacobian under a Gaussian tilt.
+    jacobian: Option<Epsilon>,
     minimiser: Tilted<L>,
     lipschitz: f64,
     smoothness: f64,
@@ -56,7 +62,7 @@ pub struct ObjectiveSettings {
     pub tolerance: Option<f64>,
 }
 
-/// `alg:asap` gets one part in so many of ε.
+/// `alg:asap` gets one part in so many of ε, or of μ².
 const ASAP_PARTS: u32 = 100;
 
 /// The lattice of the tilt is finer than its scale by this power of two. The whole part of an exponential number is a word of 64
@@ -105,6 +111,54 @@ impl<L: Loss> ObjectivePerturbation<L> {
     }
 }
 
+/// How the budget is divided.
+struct Division {
+    ledger: Ledger,
+    /// What the law of b may spend.
+    tilt: Guarantee,
+    /// What the exact minimiser satisfies: the tilt and the Jacobian.
+    reference: Guarantee,
+    asap: Guarantee,
+    /// ε of the Jacobian where it has no share of its own.
+    jacobian: Option<Epsilon>,
+}
+
+impl Division {
+    /// A tilt that is purely private (own:objective-perturbation). Under μ it spends the ε that every μ allows.
+    fn pure<L: Loss>(problem: &Problem<L>, total: Guarantee, smoothness: f64) -> Result<Self, Error> {
+        let epsilon = total.as_pure()?;
+        let jacobian = jacobian(problem, epsilon, smoothness)?;
+        let asap = Epsilon::new(epsilon.share(1, ASAP_PARTS).unwrap_or(0.0))?;
+        let tilt = rest(epsilon, [jacobian, asap])?;
+        let ledger = Ledger::pure(total, [("tilt", tilt), ("jacobian", jacobian), ("asap", asap)])?;
+        Ok(Self {
+            ledger,
+            tilt: Guarantee::Pure(tilt),
+            reference: Guarantee::Pure(Epsilon::compose(&[tilt, jacobian])?),
+            asap: Guarantee::Pure(asap),
+            jacobian: None,
+        })
+    }
+
+    /// A Gaussian tilt (own:gaussian-tilt), for a loss whose slope keeps its sign.
+    fn gaussian<L: Loss>(problem: &Problem<L>, mu: Mu, smoothness: f64) -> Result<Self, Error> {
+        let parts = [("tilt", ASAP_PARTS - 1), ("asap", 1)];
+        let (ledger, [reference, asap]) = Ledger::split(Guarantee::Gaussian(mu), parts)?;
+        let (share, neighbours) = (Mu::new(reference.parameter())?, problem.neighbours());
+        let most = Epsilon::new(share.get() / (neighbours.changed_losses() * JACOBIAN_PRICE))?;
+        let jacobian = jacobian(problem, most, smoothness)?;
+        let tilt = Mu::new(gaussian_tilt_share(share, jacobian, neighbours)?)?;
+        Ok(Self { ledger, tilt: Guarantee::Gaussian(tilt), reference, asap, jacobian: Some(jacobian) })
+    }
+}
+
+/// ε of the Jacobian, which is refused if it takes nearly all of `most`.
+fn jacobian<L: Loss>(problem: &Problem<L>, most: Epsilon, smoothness: f64) -> Result<Epsilon, Error> {
+    let smallest = smallest_regulariser(most, smoothness);
+    let regulariser = tilted_regulariser(most, Public::new(problem.regulariser()), Public::new(smallest))?;
+    Ok(Epsilon::new(jacobian_share(smoothness, regulariser)?)?)
+}
+
 /// ε minus the other shares, rounded down.
 fn rest(epsilon: Epsilon, shares: [Epsilon; 2]) -> Result<Epsilon, InvalidInput> {
     let [first, second] = shares.map(Epsilon::get);
@@ -113,7 +167,7 @@ fn rest(epsilon: Epsilon, shares: [Epsilon; 2]) -> Result<Epsilon, InvalidInput>
 }
 
 /// Where the minimiser is searched.
-fn radius<L: Loss>(problem: &Problem<L>, tilt: Epsilon, rows: u64) -> Result<f64, Error> {
+fn radius<L: Loss>(problem: &Problem<L>, tilt: Guarantee, rows: u64) -> Result<f64, Error> {
     if let Domain::Ball(radius) = problem.domain() {
         return Ok(radius);
     }
@@ -122,15 +176,19 @@ fn radius<L: Loss>(problem: &Problem<L>, tilt: Epsilon, rows: u64) -> Result<f64
             "a finite number greater than 0, needed here: the slope of this loss grows without a bound";
         return Err(InvalidInput { field: "parameter bound", allowed }.into());
     };
-    // No minimiser of that many rows is farther away (own:certified-minimiser), and ‖b‖ is below 2d + 50 of its scales but
-    // for a probability of some e^(−40): a tilt moves the minimiser by ‖b‖/Λ at most.
+    // No minimiser of that many rows is farther away (own:certified-minimiser), and ‖b‖ is below 2d + 50 of its scales, or
+    // √d + 10 for normal noise, but for a probability of some e^(−36): a tilt moves the minimiser by ‖b‖/Λ at most.
     let (bounds, regulariser) = (problem.bounds(), problem.regulariser());
-    let scales = 2.0 * problem.dimension() as f64 + 50.0;
+    let d = problem.dimension() as f64;
+    let scales = match tilt {
+        Guarantee::Pure(_) => 2.0 * d + 50.0,
+        Guarantee::Gaussian(_) => d.sqrt() + 10.0,
+    };
     let far = || {
         let rows = integer_up(rows.saturating_mul(MORE_ROWS).min(bounds.max_rows()))?;
         let losses = mul_up(2.0 * rows, problem.loss().value_at_zero(bounds))?;
         let minimiser = sqrt_up(div_up(losses, regulariser)?)?;
-        add_up(minimiser, div_up(mul_up(scales, lipschitz)?, mul_up(tilt.get(), regulariser)?)?)
+        add_up(minimiser, div_up(mul_up(scales, lipschitz)?, mul_up(tilt.parameter(), regulariser)?)?)
     };
     Ok(far().ok_or(OUT_OF_RANGE)?)
 }
@@ -146,41 +204,46 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
     fn plan(problem: &Problem<L>, total: Guarantee, settings: ObjectiveSettings) -> Result<Self, Error> {
         let bounds = problem.bounds();
         let expected_rows = Guess::expected(settings.expected_rows, bounds)?.rows();
-        let epsilon = total.as_pure()?;
         let smoothness = problem.loss().smoothness(bounds).ok_or(OUT_OF_RANGE)?;
-        let smallest = smallest_regulariser(epsilon, smoothness);
-        let regulariser =
-            tilted_regulariser(epsilon, Public::new(problem.regulariser()), Public::new(smallest))?;
-        let jacobian = Epsilon::new(jacobian_share(smoothness, regulariser)?)?;
-        let noise_share = Epsilon::new(epsilon.share(1, ASAP_PARTS).unwrap_or(0.0))?;
-        let tilt_share = rest(epsilon, [jacobian, noise_share])?;
-        let shares = [("tilt", tilt_share), ("jacobian", jacobian), ("asap", noise_share)];
-        let ledger = Ledger::pure(total, shares)?;
+        let division = match total {
+            Guarantee::Gaussian(mu) if problem.loss().slope_keeps_sign() => {
+                Division::gaussian(problem, mu, smoothness)
+            }
+            total => Division::pure(problem, total, smoothness),
+        }?;
 
-        let radius = radius(problem, tilt_share, expected_rows)?;
+        let radius = radius(problem, division.tilt, expected_rows)?;
         let lipschitz = problem.lipschitz(0.0, radius).ok_or(OUT_OF_RANGE)?;
-        let scale = laplace_scale(tilt_share, lipschitz)?;
-        if ![scale, radius, scale / regulariser].iter().all(|x| RANGE.contains(x)) {
+        let scale = match division.tilt {
+            Guarantee::Pure(epsilon) => laplace_scale(epsilon, lipschitz)?,
+            Guarantee::Gaussian(mu) => normal_scale(mu, lipschitz)?,
+        };
+        if ![scale, radius, scale / problem.regulariser()].iter().all(|x| RANGE.contains(x)) {
             return Err(OUT_OF_RANGE.into());
         }
         let lattice = Lattice::with_step_at_most(scale * 2.0_f64.powi(-TILT_PLACES))?;
-        let tilt = LatticeNoise::euclidean_laplace(lattice, scale)?;
+        let tilt = match division.tilt {
+            Guarantee::Pure(_) => LatticeNoise::euclidean_laplace(lattice, scale)?,
+            Guarantee::Gaussian(_) => LatticeNoise::normal(lattice, scale)?,
+        };
         // Each coordinate is within half a step.
         let floor = (problem.dimension() as f64).sqrt() * lattice.step();
         let minimiser = if let Some(tau) = settings.tolerance {
             Tilted::new(problem, radius, floor, tau)?
         } else {
             let bend = problem.smoothness(expected_rows);
-            Tilted::about(problem, radius, floor, 0.5 * NOISE_PART * noise_share.get() * scale / bend)?
+            let tau = 0.5 * NOISE_PART * division.asap.parameter() * scale / bend;
+            Tilted::about(problem, radius, floor, tau)?
         };
         let claim = Claim {
-            reference: Guarantee::Pure(Epsilon::compose(&[tilt_share, jacobian])?),
+            reference: division.reference,
             norm: Norm::Two,
             error: minimiser.tolerance(),
             dimension: problem.dimension(),
         };
-        let asap = Asap::reaching(claim, Guarantee::Pure(noise_share), radius)?;
-        Ok(Self { expected_rows, ledger, minimiser, lipschitz, smoothness, tilt, asap })
+        let asap = Asap::reaching(claim, division.asap, radius)?;
+        let Division { ledger, jacobian, .. } = division;
+        Ok(Self { expected_rows, ledger, jacobian, minimiser, lipschitz, smoothness, tilt, asap })
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -202,13 +265,14 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
             "thm:asap_privacy",
             record::law_page(&self.tilt),
         ];
-        pages.into_iter().map(|page| (page, Status::Proved)).collect()
+        let gaussian = self.jacobian.map(|_| "own:gaussian-tilt");
+        pages.into_iter().chain(gaussian).map(|page| (page, Status::Proved)).collect()
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
         let (problem, d) = (self.problem(), self.problem().dimension() as f64);
-        // ½E[bᵀ(∇²J)⁻¹b], E‖b‖² = d(d + 1)s², and the noise for the computed minimiser.
-        let tilt = 0.5 * d * (d + 1.0) * self.tilt.scale().powi(2);
+        // ½E[bᵀ(∇²J)⁻¹b], and the noise for the computed minimiser.
+        let tilt = 0.5 * d * variance(&self.tilt, problem.dimension());
         let noise = 0.5 * variance(self.asap.noise(), problem.dimension());
         let bend = guess.bend(problem);
         Ok(Prediction {
@@ -226,6 +290,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
             radius: self.radius(),
             lipschitz: self.lipschitz,
             smoothness: self.smoothness,
+            jacobian: self.jacobian.map(Epsilon::get),
             tilt: record::noise(&self.tilt),
             asap: asap_checker::Asap {
                 norm: 2,

@@ -77,7 +77,8 @@ fn recorded<L: Loss>(problem: &Problem<L>, loss: asap_checker::Loss) -> asap_che
     asap_checker::Problem {
         loss,
         feature_norm: bounds.feature_norm(),
-        target: bounds.target(),
+        // There is one: a problem without it is refused.
+        target: problem.loss().targets().bound(bounds).unwrap_or(f64::INFINITY),
         max_rows: bounds.max_rows(),
         intercept: bounds.intercept(),
         row_norm: bounds.row_norm(),

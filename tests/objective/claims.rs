@@ -6,7 +6,7 @@
 #![allow(clippy::float_cmp, reason = "exact results are the point")]
 
 use crate::double_double::Wide;
-use crate::reference::{Fault, Faulty, Reference};
+use crate::reference::{Fault, Faulty, Reference, admissible};
 use crate::{Numbers, bounds};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 
@@ -41,7 +41,7 @@ fn pairs() -> Vec<(f64, f64)> {
 fn worst_divergence<L: Reference>(loss: L) -> f64 {
     let mut worst = 0.0_f64;
     for (z, t) in pairs() {
-        for y in [1.0, -0.3].map(|y| loss.clip(y, &bounds())) {
+        for y in [1.0, -0.3].map(|y| admissible(&loss, y, &bounds())) {
             let reach = z.abs().max((z + t).abs());
             let claim = loss.divergence_rounding(reach, &bounds()).at(t.abs());
             let exact = loss.exact_divergence(Wide::from(z), Wide::from(t), y);
@@ -74,7 +74,7 @@ fn computed_divergences_are_as_close_as_claimed() {
 fn worst_value<L: Reference>(loss: L) -> f64 {
     let mut worst = 0.0_f64;
     for (z, _) in pairs() {
-        for y in [1.0, -0.3].map(|y| loss.clip(y, &bounds())) {
+        for y in [1.0, -0.3].map(|y| admissible(&loss, y, &bounds())) {
             let exact = loss.exact_value(Wide::from(z), y);
             let claim = loss.value_rounding(z.abs(), &bounds());
             for computed in [loss.value(z, y), loss.values_and_slopes(&mut [z], &[y])] {
@@ -106,7 +106,7 @@ fn chord_floors_cover_a_slipped_beginning() {
         let mut numbers = Numbers(103);
         (0..4000).any(|_| {
             let (z, t, slip) = (3.0 * numbers.next(), 0.1 + numbers.next().abs(), 0.2 * numbers.next().abs());
-            let y = loss.clip(numbers.next(), &bounds());
+            let y = admissible(&loss, numbers.next(), &bounds());
             let floor = loss.chord_floor(z, allowed * slip, t, y);
             [z - slip, z + slip].into_iter().flat_map(|z| [(z, t), (z, -t)]).any(|(z, s)| {
                 let exact = loss.exact_divergence(Wide::from(z), Wide::from(s), y).to_f64();
@@ -125,7 +125,7 @@ fn chords<L: Reference>(loss: L) -> (f64, f64) {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut numbers = Numbers(101);
     for (z, t) in pairs().into_iter().filter(|(z, t)| z.abs() <= 40.0 && (1e-6..=40.0).contains(t)) {
-        let y = loss.clip(numbers.next(), &bounds());
+        let y = admissible(&loss, numbers.next(), &bounds());
         let floor = loss.chord_floor(z, 0.0, t, y);
         let inner = numbers.next().abs();
         let quotient = [1.0, -1.0, 0.5, -0.5, inner, -inner].map(|part| {
@@ -206,7 +206,10 @@ fn defaults_of_a_loss_keep_their_claim() {
         fn admit(&self, target: f64, bounds: &asap_dp::data::Bounds) -> Option<f64> {
             self.0.admit(target, bounds)
         }
-        fn clip(&self, target: f64, bounds: &asap_dp::data::Bounds) -> f64 {
+        fn targets(&self) -> asap_dp::loss::Targets {
+            self.0.targets()
+        }
+        fn clip(&self, target: f64, bounds: &asap_dp::data::Bounds) -> Option<f64> {
             self.0.clip(target, bounds)
         }
     }

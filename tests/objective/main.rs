@@ -79,7 +79,7 @@ impl Data {
 }
 
 fn bounds() -> Bounds {
-    Bounds::new(1.0).unwrap()
+    Bounds::new(1.0).unwrap().with_target(1.0).unwrap()
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

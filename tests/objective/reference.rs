@@ -2,7 +2,15 @@
 
 use crate::double_double::Wide;
 use asap_dp::data::Bounds;
-use asap_dp::loss::{Huber, Logistic, Loss, Rounding, Squared};
+use asap_dp::loss::{Huber, Logistic, Loss, Rounding, Squared, Targets};
+
+/// The admissible target that a raw one is turned into: its sign where targets are classes.
+pub(crate) fn admissible<L: Loss>(loss: &L, raw: f64, bounds: &Bounds) -> f64 {
+    match loss.targets() {
+        Targets::Numbers => loss.clip(raw, bounds).unwrap(),
+        Targets::Classes => 1.0_f64.copysign(raw),
+    }
+}
 
 /// φ and its divergence with 30 digits.
 pub(crate) trait Reference: Loss {
@@ -164,7 +172,10 @@ impl<L: Reference> Loss for Faulty<L> {
     fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64> {
         self.loss.admit(target, bounds)
     }
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64 {
+    fn targets(&self) -> Targets {
+        self.loss.targets()
+    }
+    fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64> {
         self.loss.clip(target, bounds)
     }
 }

@@ -139,7 +139,7 @@ fn bound_is_monotone_and_says_when_it_does_not_know() {
     assert!(of(10, 10, 1e308, 1.0).is_infinite());
     assert!(of(10, 10, f64::INFINITY, 1.0).is_infinite());
     assert!(of(10, 10, f64::NAN, 1.0).is_infinite());
-    let huge = Bounds::new(1e150).unwrap();
+    let huge = Bounds::new(1e150).unwrap().with_target(1.0).unwrap();
     assert!(
         gradient_rounding_bound(&SumOf { bounds: &huge, ..sums(1 << 40, 1, &Squared, 1.0) }, 1.0)
             .is_infinite()

@@ -13,10 +13,7 @@ const LN_2_UP: f64 = 0.693_147_180_559_945_4;
 /// predictions up to ρ·reach. Replacing a record changes two losses.
 pub(super) fn lipschitz_covers(certificate: &Certificate, claimed: &Exact, reach: &Exact) -> bool {
     let problem = &certificate.problem;
-    let changed = Exact::whole(match certificate.neighbours {
-        Neighbours::AddRemove => 1,
-        Neighbours::ReplaceOne => 2,
-    });
+    let changed = changed_losses(certificate);
     let row = Exact::of(problem.row_norm);
     let residual = &row * reach + Exact::of(problem.target);
     // Each bounds the slope, so that one which fits is enough.
@@ -27,6 +24,14 @@ pub(super) fn lipschitz_covers(certificate: &Certificate, claimed: &Exact, reach
         Loss::User { .. } => return claimed.is_positive(),
     };
     slopes.iter().any(|slope| &changed * &row * slope <= *claimed)
+}
+
+/// The losses in which neighbours differ.
+pub(super) fn changed_losses(certificate: &Certificate) -> Exact {
+    Exact::whole(match certificate.neighbours {
+        Neighbours::AddRemove => 1,
+        Neighbours::ReplaceOne => 2,
+    })
 }
 
 /// Whether no minimiser of an admissible data set is farther from 0 than `bound`. For a user's loss it is the

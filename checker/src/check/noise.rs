@@ -62,15 +62,16 @@ impl Noise {
         }
     }
 
-    /// Whether a real vector of this law, before any rounding, hides at the price `share` that it was moved by `moved` in the
-    /// law's norm.
-    pub(super) fn hides_exactly(&self, moved: &Exact, share: &Exact) -> bool {
+    /// Whether a real vector of this law, before any rounding, hides at the price `share`, of which something is `taken`, that
+    /// it was moved by `moved` in the law's norm.
+    pub(super) fn hides_exactly(&self, moved: &Exact, taken: &Exact, share: &Exact) -> bool {
         let step = Exact::power(self.exponent());
         let (scale, unit) = match *self {
             Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
             Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
         };
-        moved * Exact::whole(unit) <= share * Exact::whole(scale) * step
+        let scale = Exact::whole(scale) * step;
+        moved * Exact::whole(unit) + taken * &scale <= share * &scale
     }
 
     /// Whether 2^53 steps hold a point up to `reach` from 0 and 64 scales of noise on top: what is cut off is rare.

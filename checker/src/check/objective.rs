@@ -1,11 +1,11 @@
 //! Objective perturbation: the tilt, the Jacobian of the change of variables, the distance to the exact minimiser.
 
 use super::logarithm::covers_logarithm;
-use super::loss::{lipschitz_covers, smoothness_covers};
+use super::loss::{changed_losses, lipschitz_covers, smoothness_covers};
 use super::posterior::Last;
 use super::sums::{Sums, unit};
 use crate::exact::Exact;
-use crate::schema::{Certificate, ObjectivePerturbation};
+use crate::schema::{Certificate, Guarantee, Loss, ObjectivePerturbation};
 use crate::verdict::{CheckFailed, Clauses};
 
 /// The charge for rounding is at most half of the error: the stopping rule has the other half.
@@ -32,15 +32,26 @@ pub(super) fn check(
     let covers = smoothness_covers(problem, &smoothness);
     clauses.need("own:losses", "smoothness of the loss", covers)?;
 
-    let pure = objective.tilt.buys(ledger.spends()) && objective.tilt.norm() == 2;
-    clauses.need(spec, "tilt has a pure law in the 2-norm", pure)?;
-    // The exact b is a real vector: nothing is rounded in the reference.
-    let hidden = objective.tilt.hides_exactly(&lipschitz, &ledger.spent("tilt"));
-    clauses.need(spec, "tilt covers the Lipschitz constant", hidden)?;
+    let kind = objective.tilt.buys(ledger.spends()) && objective.tilt.norm() == 2;
+    clauses.need(spec, "tilt has a law of the kind of the guarantee in the 2-norm", kind)?;
+    // A pure tilt and the Jacobian have a share each; a Gaussian tilt pays for both, the Jacobian of each changed loss at √(π/2).
+    let (jacobian, price) = match ledger.spends() {
+        Guarantee::Pure(_) => (ledger.spent_on("jacobian"), Exact::whole(0)),
+        Guarantee::Gaussian(_) => {
+            let one_sided = matches!(problem.loss, Loss::Logistic | Loss::User { .. });
+            clauses.need("own:gaussian-tilt", "slope of the loss keeps its sign", one_sided)?;
+            (objective.jacobian, Exact::whole(321) * Exact::power(-8) * changed_losses(certificate))
+        }
+    };
+    let stated = objective.jacobian.is_none() || matches!(ledger.spends(), Guarantee::Gaussian(_));
+    clauses.need(spec, "Jacobian is stated once", stated)?;
     let regulariser = Exact::of(problem.regulariser);
-    let jacobian = ledger.shares.iter().find(|share| share.name == "jacobian");
-    let paid = jacobian.is_some_and(|share| covers_logarithm(share.spent, &smoothness, &regulariser));
+    let paid = jacobian.is_some_and(|share| covers_logarithm(share, &smoothness, &regulariser));
     clauses.need(spec, "share of the Jacobian is at least ln(1 + β/Λ)", paid)?;
+    let taken = price * jacobian.map_or(Exact::none(), Exact::of);
+    // The exact b is a real vector: nothing is rounded in the reference.
+    let hidden = objective.tilt.hides_exactly(&lipschitz, &taken, &ledger.spent("tilt"));
+    clauses.need(spec, "tilt covers the Lipschitz constant", hidden)?;
     let two_norm = objective.asap.norm == 2;
     clauses.need(spec, "error is in the 2-norm", two_norm)?;
     let last = Last {

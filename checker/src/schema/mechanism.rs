@@ -28,6 +28,9 @@ pub struct ObjectivePerturbation {
     pub lipschitz: f64,
     /// β: the smoothness of the loss of one record.
     pub smoothness: f64,
+    /// The ε of the Jacobian under a Gaussian tilt, whose share pays for both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jacobian: Option<f64>,
     /// The law of b.
     pub tilt: Noise,
     /// The last step: noise for the distance between computed and exact minimiser.

@@ -234,6 +234,37 @@ fn the_released_point_is_on_its_lattice() {
     }
 }
 
+/// Sealed again after the edit, so that only the form can be wrong.
+#[test]
+fn ranges_and_the_rule_have_a_form() {
+    let release = crate::build::release(&kinds().remove(0));
+    let check = |column: &str, range: [f64; 2], positive| {
+        let columns = Columns {
+            features: ["a", "b", "c"].map(Into::into).into(),
+            target: "y".into(),
+            ranges: [(column.to_owned(), range)].into(),
+            positive,
+            ..Columns::default()
+        };
+        Release { columns: Some(columns), ..release.clone() }.seal().check()
+    };
+    let clauses = |verdict: Verdict| verdict.checked.iter().filter(|it| it.spec == "own:ranges").count();
+    assert_eq!(check("b", [-1.0, 2.0], None).map(clauses), Ok(1));
+    for (column, range) in [
+        ("d", [-1.0, 2.0]),
+        ("b", [2.0, 2.0]),
+        ("b", [3.0, 2.0]),
+        ("b", [f64::NAN, 2.0]),
+        ("b", [0.0, f64::INFINITY]),
+        ("b", [-f64::MAX, f64::MAX]),
+    ] {
+        assert_eq!(check(column, range, None).unwrap_err().spec(), "own:ranges", "{column} {range:?}");
+    }
+    for rule in [Positive::AtLeast(f64::NAN), Positive::Text(String::new())] {
+        assert_eq!(check("b", [-1.0, 2.0], Some(rule)).unwrap_err().spec(), "own:ranges");
+    }
+}
+
 #[test]
 fn columns_have_to_fit() {
     let kind = kinds().remove(0);

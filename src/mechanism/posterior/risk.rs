@@ -3,7 +3,6 @@
 use super::{Error, Loss, Mechanism, Posterior, Reference, SamplerKind};
 use crate::calibrate::planned_proximal_steps;
 use crate::prediction::{Guess, Prediction, variance};
-use crate::problem::Domain;
 
 /// Predicted excess of J over its minimum, for J as a sum over the records and a Hessian of J with the eigenvalue h.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,16 +39,13 @@ impl<L: Loss> Posterior<L> {
         }
     }
 
-    /// The prediction for a θ_0 that is the noise of the localisation away from 0, or from the edge of the search.
+    /// The prediction for a θ_0 that is the noise of the localisation away from where the minimiser is taken to be. (For the squared
+    /// loss G, and so γ, depends on how far that is.)
     pub(super) fn prediction(&self, guess: &Guess) -> Result<Prediction, Error> {
         let problem = self.problem();
         let d = problem.dimension();
         let mut theta_0 = vec![0.0; d];
-        let searched = match problem.domain() {
-            Domain::Everywhere => 0.0,
-            Domain::Ball(radius) => radius,
-        };
-        theta_0[0] = self.norms().quantile(0.5).hypot(searched);
+        theta_0[0] = self.norms().quantile(0.5).hypot(guess.usual_norm(problem));
         let reference = self.reference(&theta_0)?;
         let (bend, trace) = (guess.bend(problem), guess.largest_trace(problem));
         let passes = match self.settings.sampler {

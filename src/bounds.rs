@@ -9,7 +9,7 @@ use crate::input::InvalidInput;
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Bounds {
     feature_norm: f64,
-    target: f64,
+    target: Option<f64>,
     max_rows: u64,
     intercept: bool,
 }
@@ -26,16 +26,35 @@ impl Bounds {
     /// The largest number of rows unless [`Bounds::with_max_rows`] says otherwise.
     pub const DEFAULT_MAX_ROWS: u64 = 10_000_000;
 
-    /// Every feature vector has Euclidean norm at most `feature_norm`; targets are at most 1 in absolute value.
+    /// Every feature vector has Euclidean norm at most `feature_norm`. Nothing is promised of targets: a loss whose targets
+    /// are numbers is refused until [`Bounds::with_target`] promises something.
     pub fn new(feature_norm: f64) -> Result<Self, InvalidInput> {
         let feature_norm = InvalidInput::positive("feature bound", feature_norm)?;
-        let bounds = Self { feature_norm, target: 1.0, max_rows: Self::DEFAULT_MAX_ROWS, intercept: false };
+        let bounds = Self { feature_norm, target: None, max_rows: Self::DEFAULT_MAX_ROWS, intercept: false };
         bounds.checked()
+    }
+
+    /// Every one of `columns` features lies in [−1, 1], as public ranges make it: no vector is longer than √columns, rounded
+    /// up. spec: `own:ranges`
+    ///
+    /// ```
+    /// use asap_dp::Bounds;
+    /// assert_eq!(Bounds::of_unit_features(9)?.feature_norm(), 3.0);
+    /// // √11 = 3.31662479035539984911…, which is no f64: the next one above it.
+    /// assert_eq!(Bounds::of_unit_features(11)?.feature_norm(), 3.3166247903554003);
+    /// # Ok::<(), asap_dp::InvalidInput>(())
+    /// ```
+    pub fn of_unit_features(columns: usize) -> Result<Self, InvalidInput> {
+        let refused = InvalidInput { field: "dimension", allowed: "a whole number from 1 to 1000000" };
+        let columns =
+            Some(columns).filter(|columns| (1..=Self::MAX_DIMENSION).contains(columns)).ok_or(refused)?;
+        // Exact: a small whole number.
+        Self::new(sqrt_up(columns as f64).ok_or(refused)?)
     }
 
     /// Every target is at most `target` in absolute value.
     pub fn with_target(self, target: f64) -> Result<Self, InvalidInput> {
-        Ok(Self { target: InvalidInput::positive("target bound", target)?, ..self })
+        Ok(Self { target: Some(InvalidInput::positive("target bound", target)?), ..self })
     }
 
     /// There are never more rows than this. It is part of the public promise: a larger data set is refused,
@@ -71,8 +90,8 @@ impl Bounds {
         self.feature_norm
     }
 
-    /// Y: the promised absolute value of a target.
-    pub fn target(&self) -> f64 {
+    /// Y: the promised absolute value of a target, if anything is promised.
+    pub fn target(&self) -> Option<f64> {
         self.target
     }
 

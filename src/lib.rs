@@ -40,7 +40,7 @@
 //! | `tab:localization`, `tab:K_stepsizes` | [`calibrate::Paper`] |
 //! | `alg:twostage_dp_learner`, `thm:end2end_pure` | [`mechanism::Posterior`], [`Learner`] |
 //! | `thm:ngd_lipschitz`, `thm:ngd_smooth` | [`mechanism::NoisyGradient`] |
-//! | (our own) objective perturbation for every tilt | [`mechanism::ObjectivePerturbation`] |
+//! | (our own) objective perturbation for every tilt, pure or Gaussian | [`mechanism::ObjectivePerturbation`] |
 //! | (our own) the mechanism with the least predicted risk | [`comparison::Comparison`], [`prediction::Guess`] |
 //! | (our own) exact draw | [`sampler::ExactDraw`] |
 //! | (our own) in-ball proximal sampler | [`sampler::Proximal`] |

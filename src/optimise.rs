@@ -198,7 +198,7 @@ mod tests {
     /// here, once until the rule fires and once on the number of steps only, and compared with a closed form.
     #[test]
     fn the_gradient_method_alone_reaches_the_tolerance() {
-        let bounds = Bounds::new(1.0).unwrap().with_max_rows(100).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(100).unwrap();
         let features: Vec<f64> =
             (0..40).map(|i| if i % 2 == 0 { 0.9 } else { 0.1 * f64::from(i % 3) }).collect();
         let targets = vec![1.0; 20];

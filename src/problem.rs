@@ -9,6 +9,10 @@ use crate::input::InvalidInput;
 use crate::loss::Loss;
 use crate::privacy::Neighbours;
 
+/// What is allowed where targets are numbers and nothing is promised of them.
+const TARGET_BOUND_NEEDED: &str =
+    "a finite number greater than 0, and this loss needs one: its targets are numbers";
+
 /// Where the minimiser is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -55,6 +59,9 @@ impl<L: Loss> Problem<L> {
         // One more for the intercept.
         if !(1..=Bounds::MAX_DIMENSION + 1).contains(&dimension) {
             return Err(InvalidInput { field: "dimension", allowed: "a whole number from 1 to 1000001" });
+        }
+        if loss.targets().bound(&bounds).is_none() {
+            return Err(InvalidInput { field: "target bound", allowed: TARGET_BOUND_NEEDED });
         }
         let regulariser = InvalidInput::positive("regulariser", regulariser)?;
         let (domain, neighbours, constants) =
@@ -172,7 +179,7 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_a_problem() {
-        let bounds = Bounds::new(1.0).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
         assert_eq!(Problem::new(Logistic, bounds, 0, 1.0).unwrap_err().field, "dimension");
         assert_eq!(Problem::new(Logistic, bounds, 10_000_000, 1.0).unwrap_err().field, "dimension");
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {

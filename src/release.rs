@@ -1,5 +1,7 @@
 //! A release: the parameters that may leave, with their certificate and the names of their columns.
 
+use crate::ball::Ball;
+use crate::data::{PositiveClass, Range, Ranges};
 use crate::input::InvalidInput;
 use asap_checker::{Certificate, CheckFailed, Choice, Columns, Guarantee, Loss, Randomness, Verdict};
 
@@ -82,10 +84,17 @@ impl Release {
         self.0.check()
     }
 
+    /// The rule of the positive class, if there is one.
+    pub fn positive_class(&self) -> Result<Option<PositiveClass>, InvalidInput> {
+        self.columns().and_then(|columns| columns.positive.clone()).map(PositiveClass::new).transpose()
+    }
+
     /// The linear prediction ⟨x, θ̂⟩ (plus intercept) for each row of a row-major matrix of features; for the
-    /// logistic loss the probability of the class +1 that belongs to it.
+    /// logistic loss the probability of the positive class that belongs to it. spec: `own:ranges`
     ///
-    /// Rows are taken as they are, also beyond the bound that the records of the fit were held to.
+    /// Rows are seen as the fit saw its records, in the same units: scaled by the public ranges of the release, if it has
+    /// any, and then moved into the feature bound. No prediction is made for a row outside of it. Predictions of the squared
+    /// and the Huber loss are moved into the target bound and come in the units of the target.
     pub fn predict(&self, features: &[f64]) -> Result<Vec<f64>, InvalidInput> {
         let problem = &self.0.certificate.problem;
         let (weights, constant) = match self.theta().split_last() {
@@ -96,12 +105,35 @@ impl Release {
             let allowed = "rows × columns numbers, one column for each feature";
             return Err(InvalidInput { field: "features", allowed });
         }
+        if !features.iter().all(|x| x.is_finite()) {
+            return Err(InvalidInput { field: "features", allowed: "finite numbers" });
+        }
+        InvalidInput::positive("target bound", problem.target)?;
+        let admissible = Ball::new(vec![0.0; weights.len()], problem.feature_norm)?;
+        let (scales, target) = self.ranges(weights.len())?;
         let linear = |row: &[f64]| constant + row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
-        let logistic = problem.loss == Loss::Logistic;
+        let predicted = |z: f64| match problem.loss {
+            Loss::Logistic => (1.0 + (-z).exp()).recip(),
+            Loss::Squared | Loss::Huber { .. } => z.clamp(-problem.target, problem.target),
+            Loss::User { .. } => z,
+        };
+        let in_units = |y: f64| target.map_or(y, |range| range.unscaled(y));
         Ok(features
             .chunks_exact(weights.len())
-            .map(|row| if logistic { (1.0 + (-linear(row)).exp()).recip() } else { linear(row) })
+            .map(|row| {
+                let scaled = |(x, range): (&f64, &Option<Range>)| range.map_or(*x, |range| range.scaled(*x));
+                let mut row: Vec<f64> = row.iter().zip(&scales).map(scaled).collect();
+                admissible.project_in_place(&mut row);
+                in_units(predicted(linear(&row)))
+            })
             .collect())
+    }
+
+    /// The range of each feature, and of the target.
+    fn ranges(&self, features: usize) -> Result<(Vec<Option<Range>>, Option<Range>), InvalidInput> {
+        let Some(columns) = self.columns() else { return Ok((vec![None; features], None)) };
+        let ranges = Ranges::recorded(columns)?;
+        Ok((columns.features.iter().map(|name| ranges.of(name)).collect(), ranges.of(&columns.target)))
     }
 }
 
@@ -120,7 +152,7 @@ mod tests {
     use crate::noise::ReplayRng;
 
     fn release<L: crate::loss::Loss>(loss: L) -> Release {
-        let bounds = Bounds::new(1.0).unwrap().with_intercept(true).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_intercept(true).unwrap();
         let (features, targets) = (vec![0.3, -0.2, 0.1, 0.7], vec![1.0, -1.0]);
         let records = Records::new(loss, bounds, OutOfBounds::Clip, features, targets).unwrap();
         let learner = Learner::new(50.0).mu(1.0).unwrap().parameter_bound(1.0);
@@ -158,7 +190,10 @@ mod tests {
         let &[a, b, constant] = squared.theta() else { panic!("three parameters") };
         let predicted = squared.predict(&[0.0, 0.0, 1.0, 2.0]).unwrap();
         assert_eq!(predicted[0], constant);
-        assert!((predicted[1] - (constant + a + 2.0 * b)).abs() < 1e-15);
+        // The row (1, 2) is longer than the bound 1: it is seen as the fit would have seen it, at (1, 2)/√5.
+        let seen = constant + (a + 2.0 * b) / 5.0_f64.sqrt();
+        assert!((predicted[1] - seen).abs() < 1e-15 && (seen - (constant + a + 2.0 * b)).abs() > 1e-3);
+        assert_eq!(squared.predict(&[f64::NAN, 0.0]).unwrap_err().field, "features");
         assert!(squared.predict(&[1.0; 3]).is_err());
         assert!(squared.predict(&[]).unwrap().is_empty());
         let logistic = release(Logistic);

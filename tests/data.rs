@@ -10,7 +10,7 @@ use std::io::{self, Read};
 const BOTH: [OutOfBounds; 2] = [OutOfBounds::Clip, OutOfBounds::Refuse];
 
 fn bounds() -> Bounds {
-    Bounds::new(5.0).unwrap()
+    Bounds::new(5.0).unwrap().with_target(1.0).unwrap()
 }
 
 fn error_of(policy: OutOfBounds, features: &[f64], targets: &[f64]) -> DataError {
@@ -64,7 +64,7 @@ fn refusal_names_the_record() {
     let error = error_of(OutOfBounds::Refuse, &[1.0, 1.0], &[-1.0, 1.01]);
     assert_eq!(error, DataError::TargetOutOfBounds { at: Place::Record(2) });
     let labels = Records::new(Logistic, bounds(), OutOfBounds::Refuse, vec![1.0], vec![2.0]);
-    assert_eq!(labels.unwrap_err(), DataError::TargetOutOfBounds { at: Place::Record(1) });
+    assert_eq!(labels.unwrap_err(), DataError::NotAClass { at: Place::Record(1) });
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn readers_may_be_slow_and_may_fail() {
     let failing = Slow(text.as_bytes(), false, Some(kind));
     assert_eq!(read_with(failing, &CsvOptions::new("y")), Err(DataError::Unreadable { kind }));
     let path = |path: &str| {
-        let bounds = Bounds::new(1.0).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
         read_csv_path(path, &CsvOptions::new("y"), Squared, bounds, OutOfBounds::Clip).unwrap_err()
     };
     assert_eq!(path("no/such/file.csv"), DataError::Unreadable { kind: io::ErrorKind::NotFound });
@@ -323,7 +323,13 @@ fn missing_cells_are_refused_or_replaced() {
     for cell in ["", " ", "text", "nan", "-inf", "1e400", "1,5"] {
         let quoted = format!("a,b,y\n0.1,0.2,1\n0.3,\"{cell}\",-1\n");
         let read = |options: &CsvOptions| {
-            read_csv(quoted.as_bytes(), options, Squared, Bounds::new(5.0).unwrap(), OutOfBounds::Clip)
+            read_csv(
+                quoted.as_bytes(),
+                options,
+                Squared,
+                Bounds::new(5.0).unwrap().with_target(1.0).unwrap(),
+                OutOfBounds::Clip,
+            )
         };
         let refused = DataError::NotANumber { line: 3, column: "b".into() };
         assert_eq!(read(&with(Missing::refuse())).unwrap_err(), refused, "{cell}");
@@ -342,7 +348,13 @@ fn missing_cells_are_refused_or_replaced() {
     }
     let unknown = Missing::refuse().for_column("z", 0.0).unwrap();
     let text = "a,y\n1,1\n".as_bytes();
-    let error = read_csv(text, &with(unknown), Squared, Bounds::new(5.0).unwrap(), OutOfBounds::Clip);
+    let error = read_csv(
+        text,
+        &with(unknown),
+        Squared,
+        Bounds::new(5.0).unwrap().with_target(1.0).unwrap(),
+        OutOfBounds::Clip,
+    );
     assert_eq!(error.unwrap_err(), DataError::UnknownMissing { column: "z".into() });
     for bad in [f64::NAN, f64::INFINITY] {
         assert_eq!(Missing::value(bad).unwrap_err().field, "missing value");
@@ -353,7 +365,7 @@ fn missing_cells_are_refused_or_replaced() {
         "a,y\n1\n".as_bytes(),
         &with(Missing::value(0.0).unwrap()),
         Squared,
-        Bounds::new(5.0).unwrap(),
+        Bounds::new(5.0).unwrap().with_target(1.0).unwrap(),
         OutOfBounds::Clip,
     );
     assert!(matches!(ragged.unwrap_err(), DataError::Ragged { line: 2, .. }));

@@ -2,13 +2,17 @@
 //!
 //! The first line names the columns; LF, CR LF and CR end a line; blank lines are skipped; quotes enclose whole
 //! fields. Every cell of a column that is used has to be a finite number, unless a public value stands for those that are
-//! none ([`Missing`](super::Missing)). Rows are clipped or refused as they
+//! none ([`Missing`](super::Missing)). A column with a public range ([`Ranges`](super::Ranges)) is scaled to [−1, 1], and a
+//! rule ([`PositiveClass`](super::PositiveClass)) turns targets into classes. Rows are clipped or refused as they
 //! arrive, so the memory needed is that of the dense matrix. An error says where, never what.
 
 use super::error::{shown, shown_list};
-use super::fields::{Fields, parse_number, sniff_separator};
-use super::{Bounds, Columns, DataError, Gate, Intake, Missing, OutOfBounds, Place, Records};
-use crate::loss::Loss;
+use super::fields::{Fields, may_separate, parse_number, sniff_separator};
+use super::{
+    Bounds, Columns, DataError, Gate, Intake, Missing, OutOfBounds, Place, PositiveClass, Range, Ranges,
+    Records,
+};
+use crate::loss::{Loss, Targets};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{Chain, Cursor, Read};
@@ -23,14 +27,26 @@ pub struct CsvOptions {
     pub features: Option<Vec<String>>,
     /// What separates fields; `None` to take the most frequent of `,` `;` tab `|` in the header.
     pub separator: Option<u8>,
-    /// What stands for a cell that is no finite number.
+    /// What stands for a cell that is no finite number, in the units of the file.
     pub missing: Missing,
+    /// Public ranges: such a column is moved into its range and scaled to [−1, 1], then the whole row is held to the feature
+    /// bound. One for the target counts where targets are numbers. Columns that are not used may have one as well.
+    pub ranges: Ranges,
+    /// Which targets are the positive class; `None`: 1 is, and 0 or −1 is the other.
+    pub positive: Option<PositiveClass>,
 }
 
 impl CsvOptions {
     /// Predict `target` from all other columns; guess the separator.
     pub fn new(target: impl Into<String>) -> Self {
-        Self { target: target.into(), features: None, separator: None, missing: Missing::refuse() }
+        Self {
+            target: target.into(),
+            features: None,
+            separator: None,
+            missing: Missing::refuse(),
+            ranges: Ranges::none(),
+            positive: None,
+        }
     }
 }
 
@@ -57,16 +73,86 @@ pub fn read_csv<L: Loss>(
     bounds: Bounds,
     policy: OutOfBounds,
 ) -> Result<(Records<L>, Columns), DataError> {
-    let table = Table::open(reader, options.separator)?;
-    let columns = table.header.columns(options)?;
-    let mut intake = Intake::new(Gate::new(loss, bounds, policy, columns.features.len())?);
-    let mut rows = table.rows(columns.features.iter().chain([&columns.target]), &columns.missing)?;
-    while let Some(line) = rows.advance()? {
-        if let Some((target, features)) = rows.row.split_last_mut() {
-            intake.push(features, *target, Place::Line(line))?;
+    Csv::open(reader, options, loss)?.records(bounds, policy)
+}
+
+/// A CSV file of which the header is read, and nothing else: what is public about it is known, so that bounds can be chosen.
+///
+/// ```
+/// use asap_dp::{Bounds, Logistic, OutOfBounds};
+/// use asap_dp::data::{Csv, CsvOptions, Range};
+/// let mut options = CsvOptions::new("good");
+/// options.ranges = options.ranges.for_column("alcohol", Range::new(8.0, 15.0)?);
+/// let csv = Csv::open("alcohol,good\n11.5,1\n90,0\n".as_bytes(), &options, Logistic)?;
+/// let bounds = Bounds::of_unit_features(csv.columns().features.len())?;
+/// let (records, columns) = csv.records(bounds, OutOfBounds::Clip)?;
+/// assert_eq!((records.dimension(), columns.ranges["alcohol"]), (1, [8.0, 15.0]));
+/// # Ok::<(), asap_dp::Error>(())
+/// ```
+pub struct Csv<R, L> {
+    table: Table<Chain<Cursor<Vec<u8>>, R>>,
+    columns: Columns,
+    loss: L,
+}
+
+impl<R: Read, L: Loss> Csv<R, L> {
+    /// Reads the header.
+    pub fn open(reader: R, options: &CsvOptions, loss: L) -> Result<Self, DataError> {
+        let table = Table::open(reader, options.separator)?;
+        let columns = table.header.columns(options, loss.targets())?;
+        Ok(Self { table, columns, loss })
+    }
+
+    /// The columns that are used.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// Reads the records.
+    pub fn records(self, bounds: Bounds, policy: OutOfBounds) -> Result<(Records<L>, Columns), DataError> {
+        let Self { table, columns, loss } = self;
+        let mut intake = Intake::new(Gate::new(loss, bounds, policy, columns.features.len())?);
+        let mut rows = table.records(&columns, policy)?;
+        while let Some(line) = rows.advance()? {
+            if let Some((target, features)) = rows.row.split_last_mut() {
+                intake.push(features, *target, Place::Line(line))?;
+            }
+        }
+        Ok((intake.finish(), columns))
+    }
+}
+
+/// The longest header that is read by itself.
+pub(super) const LONGEST_HEADER: usize = 1 << 24;
+
+/// The names of a CSV file's columns, and nothing else: not a byte after the end of the header line is read.
+///
+/// ```
+/// use asap_dp::data::{DataError, read_header};
+/// assert_eq!(read_header("age;\"dose; mg\"\n\u{0}\"".as_bytes(), None)?, ["age", "dose; mg"]);
+/// # Ok::<(), DataError>(())
+/// ```
+pub fn read_header(mut reader: impl Read, separator: Option<u8>) -> Result<Vec<String>, DataError> {
+    let (mut line, mut byte) = (Vec::new(), [0]);
+    let (mut quoted, mut begun) = (false, false);
+    // One byte at a time: a larger piece could hold some of a record.
+    while reader.read(&mut byte)? == 1 {
+        let [found] = byte;
+        // A quote inside of a bare field opens nothing: it is refused below, and the line ends where it ends.
+        let opens = line.last().is_none_or(|before| !begun || *before == b'"' || may_separate(*before));
+        quoted ^= found == b'"' && (quoted || opens);
+        let ends = matches!(found, b'\n' | b'\r') && !quoted;
+        if ends && begun {
+            break;
+        }
+        let marks = BYTE_ORDER_MARK.get(line.len()) == Some(&found) && BYTE_ORDER_MARK.starts_with(&line);
+        begun |= !ends && !marks;
+        line.push(found);
+        if line.len() > LONGEST_HEADER {
+            return Err(DataError::HeaderTooLong);
         }
     }
-    Ok((intake.finish(), columns))
+    Ok(Table::open(&line[..], separator)?.header.names)
 }
 
 /// Reads the records of the CSV file at `path`, see [`read_csv`].
@@ -82,8 +168,8 @@ pub fn read_csv_path<L: Loss>(
 
 /// Reads the columns `features` of a CSV file, in this order, as a row-major matrix: what a prediction needs.
 ///
-/// Nothing is clipped, no intercept is appended and no target is read. The numbers are the caller's own, not
-/// records of a fit: they come back in the open.
+/// They come in the units of the file: [`Release::predict`](crate::Release::predict) scales and clips them. No intercept is
+/// appended and no target is read. The numbers are the caller's own, not records of a fit: they come back in the open.
 pub fn read_features(
     reader: impl Read,
     features: &[String],
@@ -111,13 +197,18 @@ fn read_with_missing(
     if !(1..=Bounds::MAX_DIMENSION).contains(&features.len()) {
         return Err(DataError::Columns);
     }
-    let mut rows = Table::open(reader, separator)?.rows(features, missing)?;
+    let as_it_is = |name: &String| Cell { missing: missing.get(name).copied(), ..Cell::default() };
+    let mut rows =
+        Table::open(reader, separator)?.rows(features.iter().map(|name| (name, as_it_is(name))))?;
     let mut matrix = Vec::new();
     while rows.advance()?.is_some() {
         matrix.extend_from_slice(&rows.row);
     }
     Ok(matrix)
 }
+
+/// What some programs write before everything else.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A file of which the header is read, and nothing else.
 pub(super) struct Table<R> {
@@ -130,7 +221,6 @@ impl<R: Read> Table<Chain<Cursor<Vec<u8>>, R>> {
     pub(super) fn open(mut reader: R, separator: Option<u8>) -> Result<Self, DataError> {
         // Enough of the header to see what separates its fields.
         const START: u64 = 1 << 16;
-        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         let mut start = Vec::new();
         reader.by_ref().take(START).read_to_end(&mut start)?;
         if start.starts_with(BYTE_ORDER_MARK) {
@@ -145,24 +235,37 @@ impl<R: Read> Table<Chain<Cursor<Vec<u8>>, R>> {
 }
 
 impl<R: Read> Table<R> {
-    /// The rows, restricted to the `wanted` columns in their order, with what stands for their missing cells.
-    pub(super) fn rows<'a>(
-        self,
-        wanted: impl IntoIterator<Item = &'a String>,
-        missing: &BTreeMap<String, f64>,
-    ) -> Result<Rows<R>, DataError> {
+    /// The rows of a fit: features, and last the target, scaled and turned into classes as the columns say.
+    pub(super) fn records(self, columns: &Columns, policy: OutOfBounds) -> Result<Rows<R>, DataError> {
+        let Columns { features, target, missing, positive, .. } = columns;
+        // Neither can fail: both were made of valid ones.
+        let ranges = Ranges::recorded(columns).map_err(|_| DataError::Columns)?;
+        let positive =
+            positive.clone().map(PositiveClass::new).transpose().map_err(|_| DataError::Columns)?;
+        let cell = |name: &String| Cell {
+            missing: missing.get(name).copied(),
+            range: ranges.of(name),
+            refuse: policy == OutOfBounds::Refuse,
+            positive: None,
+        };
+        let last = (target, Cell { positive, ..cell(target) });
+        self.rows(features.iter().map(|name| (name, cell(name))).chain([last]))
+    }
+
+    /// The rows, restricted to the `wanted` columns in their order, with how their cells become numbers.
+    fn rows<'a>(self, wanted: impl IntoIterator<Item = (&'a String, Cell)>) -> Result<Rows<R>, DataError> {
         let Header { names, positions } = self.header;
         let mut slots = vec![None; names.len()];
-        let mut values = Vec::new();
-        for (slot, name) in wanted.into_iter().enumerate() {
+        let mut cells = Vec::new();
+        for (slot, (name, cell)) in wanted.into_iter().enumerate() {
             let &position =
                 positions.get(name).ok_or_else(|| DataError::UnknownFeature { feature: shown(name) })?;
             if slots[position].replace(slot).is_some() {
                 return Err(DataError::DuplicateColumn { column: shown(name) });
             }
-            values.push(missing.get(name).copied());
+            cells.push(cell);
         }
-        Ok(Rows { fields: self.fields, names, slots, row: vec![0.0; values.len()], missing: values })
+        Ok(Rows { fields: self.fields, names, slots, row: vec![0.0; cells.len()], cells })
     }
 }
 
@@ -199,7 +302,7 @@ impl Header {
     }
 
     /// The columns that the options ask for.
-    pub(super) fn columns(&self, options: &CsvOptions) -> Result<Columns, DataError> {
+    pub(super) fn columns(&self, options: &CsvOptions, targets: Targets) -> Result<Columns, DataError> {
         let target = &options.target;
         if !self.positions.contains_key(target) {
             let available = shown_list(&self.names);
@@ -214,7 +317,15 @@ impl Header {
             None => self.all_but(target)?,
         };
         let missing = options.missing.resolved(features.iter().chain([target]))?;
-        Ok(Columns { features, target: target.clone(), missing })
+        let positive = match (&options.positive, targets) {
+            (Some(_), Targets::Numbers) => return Err(DataError::NoClasses),
+            (rule, _) => rule.as_ref().map(PositiveClass::recorded),
+        };
+        let is_column = |name: &str| self.positions.contains_key(name);
+        // Classes are not scaled.
+        let number = (targets == Targets::Numbers).then_some(target);
+        let ranges = options.ranges.resolved(is_column, features.iter().chain(number))?;
+        Ok(Columns { features, target: target.clone(), missing, ranges, positive })
     }
 
     /// Every column but the target, each of which needs a name.
@@ -239,14 +350,49 @@ fn looks_like_data(name: &str) -> bool {
     digits || name.parse::<f64>().is_ok()
 }
 
+/// How a cell of one column becomes a number. It looks at this one cell only.
+#[derive(Clone, Debug, Default)]
+struct Cell {
+    /// What stands for one that is no finite number.
+    missing: Option<f64>,
+    /// The public range that it is scaled by.
+    range: Option<Range>,
+    /// Whether one outside of the range is refused, not moved into it.
+    refuse: bool,
+    /// The rule that turns it into a class.
+    positive: Option<PositiveClass>,
+}
+
+/// Why a cell does not become a number.
+enum NoNumber {
+    NotANumber,
+    OutOfRange,
+    NothingToJudge,
+}
+
+impl Cell {
+    fn number(&self, text: &[u8]) -> Result<f64, NoNumber> {
+        if let Some(rule) = &self.positive {
+            let judged = rule.of_cell(text).or_else(|| self.missing.map(|value| rule.of_number(value)));
+            return judged.map(|yes| if yes { 1.0 } else { -1.0 }).ok_or(NoNumber::NothingToJudge);
+        }
+        let number = parse_number(text).or(self.missing).ok_or(NoNumber::NotANumber)?;
+        match self.range {
+            Some(range) if self.refuse && !range.contains(number) => Err(NoNumber::OutOfRange),
+            Some(range) => Ok(range.scaled(number)),
+            None => Ok(number),
+        }
+    }
+}
+
 /// The rows of a file, one at a time.
 pub(super) struct Rows<R> {
     fields: Fields<R>,
     names: Vec<String>,
     /// For each column of the file its place in `row`, if it has one.
     slots: Vec<Option<usize>>,
-    /// For each place in `row` what stands for a cell that is no finite number.
-    missing: Vec<Option<f64>>,
+    /// For each place in `row` how a cell becomes a number.
+    cells: Vec<Cell>,
     pub(super) row: Vec<f64>,
 }
 
@@ -259,9 +405,9 @@ impl<R: Read> Rows<R> {
         while let Some(field) = self.fields.advance()? {
             start = start.or(Some(field.line));
             if let Some(&Some(slot)) = self.slots.get(found) {
-                match parse_number(self.fields.text()).or(self.missing[slot]) {
-                    Some(number) => self.row[slot] = number,
-                    None => bad_cell = bad_cell.or(Some((field.line, found))),
+                match self.cells[slot].number(self.fields.text()) {
+                    Ok(number) => self.row[slot] = number,
+                    Err(why) => bad_cell = bad_cell.or(Some((field.line, found, why))),
                 }
             }
             found += 1;
@@ -273,7 +419,14 @@ impl<R: Read> Rows<R> {
         match (start, bad_cell) {
             // First of all the shape: in a ragged row the cells stand below wrong names.
             (Some(line), _) if found != expected => Err(DataError::Ragged { line, expected, found }),
-            (_, Some((line, k))) => Err(DataError::NotANumber { line, column: shown(&self.names[k]) }),
+            (_, Some((line, k, why))) => {
+                let column = shown(&self.names[k]);
+                Err(match why {
+                    NoNumber::NotANumber => DataError::NotANumber { line, column },
+                    NoNumber::OutOfRange => DataError::OutOfRange { line, column },
+                    NoNumber::NothingToJudge => DataError::NothingToJudge { line, column },
+                })
+            }
             (start, None) => Ok(start),
         }
     }

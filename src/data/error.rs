@@ -55,6 +55,19 @@ pub enum DataError {
         /// The record.
         at: Place,
     },
+    /// A target is not one of two classes.
+    #[error(
+        "{at}: the target is no class: allowed are 0 and 1, or -1 and 1; for other targets state which are positive"
+    )]
+    NotAClass {
+        /// The record.
+        at: Place,
+    },
+    /// The targets are numbers, and nothing is promised of them.
+    #[error(
+        "target bound: allowed is a finite number greater than 0, and this loss needs one: its targets are numbers"
+    )]
+    TargetBoundMissing,
     /// The operating system does not hand the file over.
     #[error("the file cannot be read: {kind}")]
     Unreadable {
@@ -105,6 +118,36 @@ pub enum DataError {
         /// The name.
         column: String,
     },
+    /// A range is given for a column that is not there.
+    #[error("range: `{column}` is not a column")]
+    UnknownRange {
+        /// The name.
+        column: String,
+    },
+    /// A cell is outside of its column's public range.
+    #[error("line {line}, column `{column}`: outside of its public range (clip, or widen the range)")]
+    OutOfRange {
+        /// The line on which the cell starts.
+        line: u64,
+        /// The column's name.
+        column: String,
+    },
+    /// A rule for a class where targets are numbers.
+    #[error("positive class: this loss has no classes, its targets are numbers")]
+    NoClasses,
+    /// A target that the rule of the positive class says nothing about: empty, or no number where numbers are compared.
+    #[error(
+        "line {line}, column `{column}`: the rule of the positive class needs a number, or for a text a cell that is not empty"
+    )]
+    NothingToJudge {
+        /// The line on which the cell starts.
+        line: u64,
+        /// The column's name.
+        column: String,
+    },
+    /// The header does not end.
+    #[error("header: longer than {} bytes", super::csv::LONGEST_HEADER)]
+    HeaderTooLong,
     /// A record has more or fewer fields than the header.
     #[error("line {line}: {expected} fields expected, {found} found")]
     Ragged {

@@ -46,7 +46,7 @@ const fn ends_line(byte: u8) -> bool {
 }
 
 /// Whether a byte can stand between fields: not in a number, nor in a quoted field or at the end of a line.
-fn may_separate(byte: u8) -> bool {
+pub(super) fn may_separate(byte: u8) -> bool {
     let part_of_a_number = byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     byte.is_ascii() && !part_of_a_number && byte != b'"' && !ends_line(byte)
 }

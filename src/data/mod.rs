@@ -4,20 +4,25 @@ mod csv;
 mod error;
 mod fields;
 mod missing;
+mod positive;
+mod ranges;
 mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use self::csv::{CsvOptions, read_csv, read_csv_path, read_features, read_features_of};
+pub use self::csv::{Csv, CsvOptions, read_csv, read_csv_path, read_features, read_features_of, read_header};
 pub use crate::bounds::Bounds;
-pub use asap_checker::Columns;
+pub use asap_checker::{Columns, Positive};
 pub use error::{DataError, Place};
 pub use fields::{parse_number, sniff_separator};
 pub use missing::Missing;
+pub use positive::PositiveClass;
+pub use ranges::{Range, Ranges};
+pub(crate) use stream::continued;
 pub use stream::{Stream, Unavailable};
 
 use crate::ball::Ball;
-use crate::loss::Loss;
+use crate::loss::{Loss, Targets};
 use core::fmt;
 
 /// What to do with a record outside of the public bounds.
@@ -59,7 +64,7 @@ impl<L: Loss> Records<L> {
     /// ```
     /// use asap_dp::data::{Bounds, DataError, OutOfBounds, Place, Records};
     /// use asap_dp::loss::Squared;
-    /// let bounds = Bounds::new(5.0)?;
+    /// let bounds = Bounds::new(5.0)?.with_target(1.0)?;
     /// let two_rows = |policy| Records::new(Squared, bounds, policy, vec![3.0, 4.0, 6.0, 8.0], vec![0.5, -0.5]);
     /// assert_eq!(two_rows(OutOfBounds::Clip)?.dimension(), 2);
     /// let too_long = DataError::FeaturesOutOfBounds { at: Place::Record(2) };
@@ -83,15 +88,64 @@ impl<L: Loss> Records<L> {
         bounds: Bounds,
         policy: OutOfBounds,
         dimension: usize,
+        features: Vec<f64>,
+        targets: Vec<f64>,
+    ) -> Result<Self, DataError> {
+        Self::after(0, loss, bounds, policy, dimension, features, targets)
+    }
+
+    /// The records that come after so many others of the same data set.
+    pub(crate) fn after(
+        before: usize,
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        dimension: usize,
         mut features: Vec<f64>,
         targets: Vec<f64>,
     ) -> Result<Self, DataError> {
         if dimension.checked_mul(targets.len()) != Some(features.len()) {
             return Err(DataError::Shape);
         }
-        let mut intake = Intake::new(Gate::new(loss, bounds, policy, dimension)?);
+        let mut intake = Intake { before, ..Intake::new(Gate::new(loss, bounds, policy, dimension)?) };
         for (k, (row, target)) in features.chunks_exact_mut(dimension).zip(targets).enumerate() {
-            intake.push(row, target, Place::Record(k + 1))?;
+            intake.push(row, target, Place::Record(before.saturating_add(k + 1)))?;
+        }
+        Ok(intake.finish())
+    }
+
+    /// Records from rows of `dimension` numbers (without the intercept) that are copied one at a time: beside what is stored
+    /// there is room for one row only. `fill(k, row)` writes the features of record k, from 0, and returns its target. spec: `own:python`
+    ///
+    /// ```
+    /// use asap_dp::data::{Bounds, OutOfBounds, Records};
+    /// use asap_dp::loss::Squared;
+    /// let (columns, targets) = ([[3.0, 6.0], [4.0, 8.0]], [0.5, -0.5]);
+    /// let bounds = Bounds::new(5.0)?.with_target(1.0)?;
+    /// let records = Records::from_rows(Squared, bounds, OutOfBounds::Clip, 2, 2, |k, row| {
+    ///     row.copy_from_slice(&[columns[0][k], columns[1][k]]);
+    ///     targets[k]
+    /// })?;
+    /// assert_eq!(records.dimension(), 2);
+    /// # Ok::<(), asap_dp::Error>(())
+    /// ```
+    pub fn from_rows(
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        dimension: usize,
+        rows: usize,
+        mut fill: impl FnMut(usize, &mut [f64]) -> f64,
+    ) -> Result<Self, DataError> {
+        let mut intake = Intake::new(Gate::new(loss, bounds, policy, dimension)?);
+        // What is too much is refused row by row.
+        let expected = usize::try_from(bounds.max_rows()).map_or(rows, |most| rows.min(most));
+        intake.features.reserve_exact(expected.saturating_mul(intake.gate.parameters()));
+        intake.targets.reserve_exact(expected);
+        let mut row = vec![0.0; dimension];
+        for k in 0..rows {
+            let target = fill(k, &mut row);
+            intake.push(&mut row, target, Place::Record(k + 1))?;
         }
         Ok(intake.finish())
     }
@@ -145,6 +199,9 @@ impl<L: Loss> Gate<L> {
         if !(1..=Bounds::MAX_DIMENSION).contains(&dimension) {
             return Err(DataError::Columns);
         }
+        if loss.targets().bound(&bounds).is_none() {
+            return Err(DataError::TargetBoundMissing);
+        }
         // Cannot fail: there is a column, and a feature bound is finite and positive.
         let admissible =
             Ball::new(vec![0.0; dimension], bounds.feature_norm()).map_err(|_| DataError::Columns)?;
@@ -175,7 +232,7 @@ impl<L: Loss> Gate<L> {
         let target = match self.policy {
             OutOfBounds::Clip => {
                 self.admissible.project_in_place(row);
-                Some(self.loss.clip(target, &self.bounds))
+                self.loss.clip(target, &self.bounds)
             }
             OutOfBounds::Refuse => self.loss.admit(target, &self.bounds),
         };
@@ -183,7 +240,10 @@ impl<L: Loss> Gate<L> {
         if !self.admissible.contains(row) {
             return Err(DataError::FeaturesOutOfBounds { at });
         }
-        let target = target.filter(|y| y.is_finite()).ok_or(DataError::TargetOutOfBounds { at })?;
+        let target = target.filter(|y| y.is_finite()).ok_or(match self.loss.targets() {
+            Targets::Numbers => DataError::TargetOutOfBounds { at },
+            Targets::Classes => DataError::NotAClass { at },
+        })?;
         features.extend_from_slice(row);
         features.extend(self.bounds.intercept().then_some(1.0));
         targets.push(target);
@@ -194,6 +254,8 @@ impl<L: Loss> Gate<L> {
 /// The only door to [`Records`].
 pub(crate) struct Intake<L> {
     gate: Gate<L>,
+    /// Records of the same data set that are somewhere else.
+    before: usize,
     features: Vec<f64>,
     targets: Vec<f64>,
 }
@@ -201,18 +263,18 @@ pub(crate) struct Intake<L> {
 impl<L: Loss> Intake<L> {
     /// No records yet.
     pub(crate) fn new(gate: Gate<L>) -> Self {
-        Self { gate, features: Vec::new(), targets: Vec::new() }
+        Self { gate, before: 0, features: Vec::new(), targets: Vec::new() }
     }
 
     /// Stores one record, clipped if that is the policy. `row` is scratch space afterwards.
     pub(crate) fn push(&mut self, row: &mut [f64], target: f64, at: Place) -> Result<(), DataError> {
-        let Self { gate, features, targets } = self;
-        gate.admit(targets.len(), row, target, at, (features, targets))
+        let Self { gate, before, features, targets } = self;
+        gate.admit(before.saturating_add(targets.len()), row, target, at, (features, targets))
     }
 
     /// The records taken so far.
     pub(crate) fn finish(self) -> Records<L> {
-        let Self { gate, mut features, mut targets } = self;
+        let Self { gate, mut features, mut targets, .. } = self;
         features.shrink_to_fit();
         targets.shrink_to_fit();
         let dimension = gate.parameters();

@@ -38,7 +38,8 @@ impl<L: Loss> Stream<L> {
         policy: OutOfBounds,
     ) -> Result<Self, DataError> {
         let path = path.as_ref().to_owned();
-        let columns = Table::open(File::open(&path)?, options.separator)?.header.columns(options)?;
+        let columns =
+            Table::open(File::open(&path)?, options.separator)?.header.columns(options, loss.targets())?;
         let gate = Gate::new(loss, bounds, policy, columns.features.len())?;
         let options = options.clone();
         let mut stream = Self { path, options, columns, gate, rows: 0, fingerprint: 0 };
@@ -90,8 +91,7 @@ impl<L: Loss> Stream<L> {
         mut block: impl FnMut(&[f64], &[f64]),
     ) -> Result<(usize, u64), DataError> {
         let table = Table::open(File::open(&self.path)?, self.options.separator)?;
-        let mut rows =
-            table.rows(self.columns.features.iter().chain([&self.columns.target]), &self.columns.missing)?;
+        let mut rows = table.records(&self.columns, self.gate.policy)?;
         let (mut buffer, mut fingerprint) = ((Vec::new(), Vec::new()), 0);
         let admit = |count, (features, targets): &mut (Vec<f64>, Vec<f64>)| -> Result<bool, DataError> {
             let Some(line) = rows.advance()? else { return Ok(false) };
@@ -136,7 +136,7 @@ fn in_blocks<B, E>(
 }
 
 /// A fingerprint with the bits of more records; it does not depend on how they are cut into blocks.
-fn continued(fingerprint: u64, features: &[f64], targets: &[f64]) -> u64 {
+pub(crate) fn continued(fingerprint: u64, features: &[f64], targets: &[f64]) -> u64 {
     // Multiplication by an odd number and a rotation: every bit of a record reaches every later state.
     let mix = |hash: u64, x: f64| (hash.rotate_left(23) ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     folded(fingerprint, features, targets, mix)

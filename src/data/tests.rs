@@ -49,7 +49,10 @@ fn stored_is_admissible<L: Loss + Copy>(
     allowed: impl Fn(f64) -> bool,
 ) -> bool {
     let features: Vec<f64> = rows.iter().flat_map(|row| [row.0.0, row.1.0]).collect();
-    let targets: Vec<f64> = rows.iter().map(|row| row.2.0).collect();
+    // Classes are never clipped: a number that is none is refused, which has a test of its own.
+    let classes = loss.targets() == Targets::Classes;
+    let target = |y: f64| if classes { f64::from(u8::from(y > 0.0)) } else { y };
+    let targets: Vec<f64> = rows.iter().map(|row| target(row.2.0)).collect();
     let clipped =
         Records::with_dimension(loss, bounds, OutOfBounds::Clip, 2, features.clone(), targets.clone());
     let refused = Records::with_dimension(loss, bounds, OutOfBounds::Refuse, 2, features, targets);
@@ -185,4 +188,157 @@ fn wine_data_is_read_as_documented() {
     assert!(admissible(&clipped, |y| y.abs() <= 5.0));
     let refused = read(bounds(10.0, 10.0, false), OutOfBounds::Refuse).unwrap_err();
     assert_eq!(refused, DataError::FeaturesOutOfBounds { at: Place::Line(2) });
+}
+
+/// Rows that are handed over one at a time become the same records, and are refused at the same place.
+#[test]
+fn rows_one_at_a_time_are_the_same_records() {
+    let rows = [[3.0, 4.0], [0.1, -0.2], [f64::NAN, 0.0]];
+    let targets = [0.5, -7.0, 1.0];
+    for intercept in [false, true] {
+        let bounds = bounds(1.0, 2.0, intercept);
+        let whole = |n: usize| {
+            let features = rows[..n].concat();
+            Records::new(Squared, bounds, OutOfBounds::Clip, features, targets[..n].to_vec())
+        };
+        let singly = |n: usize| {
+            Records::from_rows(Squared, bounds, OutOfBounds::Clip, 2, n, |k, row| {
+                row.copy_from_slice(&rows[k]);
+                targets[k]
+            })
+        };
+        let (a, b) = (whole(2).unwrap(), singly(2).unwrap());
+        assert_eq!((a.features(), a.targets()), (b.features(), b.targets()));
+        assert_eq!(b.features.capacity(), b.features.len());
+        assert_eq!(singly(3).unwrap_err(), DataError::NotFinite { at: Place::Record(3) });
+        assert_eq!(singly(0).unwrap().dimension(), 2 + usize::from(intercept));
+        let few = bounds.with_max_rows(1).unwrap();
+        let refused = Records::from_rows(Squared, few, OutOfBounds::Clip, 1, usize::MAX, |_, _| 0.0);
+        assert_eq!(refused.unwrap_err(), DataError::TooManyRows);
+    }
+}
+
+quickcheck! {
+    // Also where the difference is the largest there is, or the smallest, or one end is lost beside the other.
+    fn what_is_scaled_by_a_range_lies_between_minus_one_and_one(a: Finite, b: Finite, x: Finite) -> bool {
+        let Ok(range) = Range::new(a.0.min(b.0), a.0.max(b.0)) else {
+            return a.0 == b.0 || !(a.0.max(b.0) - a.0.min(b.0)).is_finite();
+        };
+        let z = range.scaled(x.0);
+        let inside = range.contains(range.unscaled(z));
+        (-1.0..=1.0).contains(&z)
+            && inside
+            && range.scaled(range.low()) == -1.0
+            && range.scaled(range.high()) == 1.0
+            // Order is kept, and what is outside is at an end.
+            && range.scaled(x.0.next_down().max(f64::MIN)) <= z
+            && (range.contains(x.0) || z.abs() == 1.0)
+    }
+
+    // Every row of scaled numbers is within the bound that they imply, as computed, so that nothing is refused or shortened.
+    fn the_implied_bound_admits_every_scaled_row(row: Vec<Finite>) -> bool {
+        let row: Vec<f64> = row.iter().map(|x| x.0.clamp(-1.0, 1.0)).collect();
+        if row.is_empty() {
+            return true;
+        }
+        let bounds = Bounds::of_unit_features(row.len()).unwrap();
+        let corner: Vec<f64> = row.iter().map(|x| 1.0_f64.copysign(*x)).collect();
+        [row, corner].into_iter().all(|row| {
+            let stored = Records::new(Logistic, bounds, OutOfBounds::Refuse, row.clone(), vec![1.0]);
+            stored.is_ok_and(|records| records.features() == row)
+        })
+    }
+}
+
+#[test]
+fn the_implied_bound_is_the_root_rounded_up() {
+    for d in (1..3000).chain([999_999, 1_000_000]) {
+        let bound = Bounds::of_unit_features(d).unwrap().feature_norm();
+        let square = |x: f64| exact_square(&[x]);
+        let d = square(1.0).times(&Dyadic::from_parts(d as u64, 0));
+        assert!(square(bound) >= d && square(bound.next_down()) < d, "{bound}");
+    }
+    assert!(Bounds::of_unit_features(0).is_err() && Bounds::of_unit_features(1_000_001).is_err());
+}
+
+/// By hand: ranges first, then the row is held to the bound; a missing value is in the units of the file.
+#[test]
+fn records_are_scaled_then_clipped() {
+    let text = "t,s,y\n15,-3,20\n0,5,-7\nx,1,10\n";
+    let ranges = Ranges::none()
+        .for_column("t", Range::new(10.0, 20.0).unwrap())
+        .for_column("s", Range::new(-3.0, 1.0).unwrap())
+        .for_column("y", Range::new(0.0, 20.0).unwrap());
+    let missing = Missing::refuse().for_column("t", 12.5).unwrap();
+    let options = CsvOptions { missing, ranges, ..CsvOptions::new("y") };
+    let read = |bounds, policy| read_csv(text.as_bytes(), &options, Squared, bounds, policy);
+    let (records, columns) = read(bounds(2.0, 1.0, false), OutOfBounds::Clip).unwrap();
+    assert_eq!(records.features(), [0.0, -1.0, -1.0, 1.0, -0.5, 1.0]);
+    assert_eq!(records.targets(), [1.0, -1.0, 0.0]);
+    assert_eq!(columns.ranges.len(), 3);
+    // Then the row's norm: (−1, 1) is √2 long.
+    let (short, _) = read(bounds(1.0, 1.0, false), OutOfBounds::Clip).unwrap();
+    assert!(short.features().chunks(2).all(|row| norm(row) <= 1.0));
+    assert!((short.features()[2] + 0.5_f64.sqrt()).abs() < 1e-15);
+    let refused = read(bounds(2.0, 1.0, false), OutOfBounds::Refuse).unwrap_err();
+    assert_eq!(refused, DataError::OutOfRange { line: 3, column: "t".to_owned() });
+    // Without a range nothing is scaled; a range of no column is a mistake.
+    let unknown = CsvOptions {
+        ranges: Ranges::none().for_column("tt", Range::new(0.0, 1.0).unwrap()),
+        ..options.clone()
+    };
+    let error = read_csv(text.as_bytes(), &unknown, Squared, bounds(2.0, 1.0, false), OutOfBounds::Clip);
+    assert_eq!(error.unwrap_err(), DataError::UnknownRange { column: "tt".to_owned() });
+}
+
+#[test]
+fn classes_are_what_the_rule_says_and_nothing_else_is_one() {
+    let stored = |targets: &str, rule: Option<&str>, policy| {
+        let text = format!("x,y\n{}", targets.split(' ').map(|y| format!("0.5,{y}\n")).collect::<String>());
+        let positive = rule.map(|rule| rule.parse().unwrap());
+        let options = CsvOptions { positive, ..CsvOptions::new("y") };
+        let read = read_csv(text.as_bytes(), &options, Logistic, Bounds::new(1.0).unwrap(), policy);
+        read.map(|(records, _)| records.targets().to_vec())
+    };
+    for policy in BOTH {
+        for (rule, classes) in [
+            (">=6", [-1.0, 1.0, 1.0]),
+            (">6", [-1.0, -1.0, 1.0]),
+            ("<=6", [1.0, 1.0, -1.0]),
+            ("<6", [1.0, -1.0, -1.0]),
+            ("=6", [-1.0, 1.0, -1.0]),
+            ("6.0", [-1.0, 1.0, -1.0]),
+        ] {
+            assert_eq!(stored("5 6 7", Some(rule), policy).unwrap(), classes, "{rule}");
+        }
+        assert_eq!(stored("no yes Yes", Some("yes"), policy).unwrap(), [-1.0, 1.0, -1.0]);
+        assert_eq!(stored("0 1 -1", None, policy).unwrap(), [-1.0, 1.0, -1.0]);
+        // No class, refused under either policy, with its line.
+        for (targets, line) in [("1 3", 3), ("0.5", 2), ("2 1", 2), ("-3", 2)] {
+            let refused = stored(targets, None, policy).unwrap_err();
+            assert_eq!(refused, DataError::NotAClass { at: Place::Line(line) });
+        }
+        let column = || "y".to_owned();
+        let judged = stored("6 x", Some(">=6"), policy).unwrap_err();
+        assert_eq!(judged, DataError::NothingToJudge { line: 3, column: column() });
+        let empty = stored("yes ", Some("yes"), policy).unwrap_err();
+        assert_eq!(empty, DataError::NothingToJudge { line: 3, column: column() });
+    }
+    let options = CsvOptions { positive: Some(">0".parse().unwrap()), ..CsvOptions::new("y") };
+    let numbers = read_csv(&b"x,y\n1,1\n"[..], &options, Squared, bounds(1.0, 1.0, false), OutOfBounds::Clip);
+    assert_eq!(numbers.unwrap_err(), DataError::NoClasses);
+}
+
+#[test]
+fn squared_and_huber_need_a_target_bound() {
+    let silent = Bounds::new(1.0).unwrap();
+    for policy in BOTH {
+        let refused = Records::new(Squared, silent, policy, vec![0.1], vec![0.1]).unwrap_err();
+        assert_eq!(refused, DataError::TargetBoundMissing);
+        let huber = Huber::new(1.0).unwrap();
+        assert!(Records::new(huber, silent, policy, vec![0.1], vec![0.1]).is_err());
+        assert!(Records::new(Logistic, silent, policy, vec![0.1], vec![1.0]).is_ok());
+    }
+    let refused = crate::problem::Problem::new(Squared, silent, 1, 1.0).unwrap_err();
+    assert_eq!(refused.field, "target bound");
 }

@@ -128,7 +128,7 @@ mod tests {
     const FLOOR: f64 = 1e-12;
 
     fn records<L: Loss>(loss: L, d: usize) -> Records<L> {
-        let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
         let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.3;
         let features = (0..60 * d).map(|k| number(k) / (d as f64).sqrt()).collect();
         let targets = (0..60).map(|k| number(5 * k).signum()).collect();

@@ -103,6 +103,7 @@ fn disjoint_supports_are_infinite() {
         runs: 10_000,
         alpha: ALPHA,
         seed: None,
+        setting: "two values".to_owned(),
         dimension: 1,
         regulariser: 1.0,
         rows: vec![Row::new("disjoint", "0 / 1", pure(1.0), samples, ALPHA)],

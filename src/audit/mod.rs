@@ -25,6 +25,7 @@ mod binomial;
 mod diagnostics;
 mod direction;
 mod event;
+mod own;
 mod report;
 mod samples;
 mod svg;
@@ -35,6 +36,7 @@ pub use binomial::{lower_bound, upper_bound};
 pub use diagnostics::{Diagnostics, diagnostics, effective_draws, trace_svg};
 pub use direction::{Direction, Observed};
 pub use event::Event;
+pub use own::{LARGEST_DIMENSION, OwnCase, OwnPair, OwnPlan, OwnSettings, run_own};
 pub use report::{Report, Row};
 pub use samples::{Bound, Samples};
 pub use tilted::TiltedCase;
@@ -142,7 +144,8 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
         }
     }
     let Settings { runs, alpha, seed, dimension, regulariser, .. } = *settings;
-    Ok(Report { runs, alpha, seed, dimension, regulariser, rows })
+    let setting = "the audit's own worst case: Huber loss, R = 1".to_owned();
+    Ok(Report { runs, alpha, seed, setting, dimension, regulariser, rows })
 }
 
 /// The neighbours on which the audited mechanism leaks most.

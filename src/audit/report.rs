@@ -35,6 +35,8 @@ pub struct Report {
     pub alpha: f64,
     /// The seed, or none for secure randomness.
     pub seed: Option<u64>,
+    /// Which problem the neighbours are made for, in words.
+    pub setting: String,
     /// Number of parameters.
     pub dimension: usize,
     /// Λ: the total regulariser.
@@ -105,8 +107,9 @@ impl Report {
     /// A table for people.
     pub fn to_text(&self) -> String {
         let mut text = format!(
-            "privacy audit: {} runs on each data set, d = {}, regulariser {}; all bounds hold together with \
+            "privacy audit of {}\n{} runs on each data set, d = {}, regulariser {}; all bounds hold together with \
              confidence 1 - {:e}\n\n{:<18} {:<12} {:>9} {:>12}  {:<14} event\n",
+            self.setting,
             self.runs,
             self.dimension,
             self.regulariser,

@@ -42,7 +42,8 @@ fn panel(svg: &mut String, row: &Row) {
     let (symbol, claim) = (symbol(row.claim), row.claim.parameter());
     let title = format!("{mechanism}, {pair}: {symbol} &#8805; {shown}, claimed {claim:.3}");
     let _ = writeln!(svg, r#"<text x="0" y="-12">{title}</text>"#);
-    let (middle, below, right) = (0.5 * SIDE, SIDE + 28.0, SIDE - 6.0);
+    let (middle, below, right) = (0.5 * SIDE, SIDE + 34.0, SIDE - 6.0);
+    numbers(svg);
     for (y, colour, text) in
         [(18, "#c00", "claimed: not below"), (34, "#036", "observed"), (50, "#69c", "true curve: not above")]
     {
@@ -51,8 +52,24 @@ fn panel(svg: &mut String, row: &Row) {
     let _ = writeln!(svg, r#"<text x="{middle}" y="{below}" text-anchor="middle">type I error</text>"#);
     let _ = writeln!(
         svg,
-        r#"<text transform="translate(-12 {middle}) rotate(-90)" text-anchor="middle">type II error</text>"#
+        r#"<text transform="translate(-32 {middle}) rotate(-90)" text-anchor="middle">type II error</text>"#
     );
+}
+
+/// Numbers at both axes.
+fn numbers(svg: &mut String) {
+    for k in 0..=4 {
+        let share = 0.25 * f64::from(k);
+        let (x, y) = (SIDE * share, SIDE * (1.0 - share));
+        let (bottom, below) = (SIDE + 4.0, SIDE + 17.0);
+        let _ = writeln!(svg, r##"<path d="M{x} {SIDE}V{bottom}M0 {y}H-4" stroke="#333"/>"##);
+        let _ =
+            writeln!(svg, r#"<text x="{x}" y="{below}" text-anchor="middle" font-size="11">{share}</text>"#);
+        let _ = writeln!(
+            svg,
+            r#"<text x="-7" y="{y}" text-anchor="end" dominant-baseline="central" font-size="11">{share}</text>"#
+        );
+    }
 }
 
 /// The smallest type II error that the guarantee allows at a type I error.

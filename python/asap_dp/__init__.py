@@ -1,0 +1,22 @@
+"""Differentially private learning with δ = 0, as scikit-learn estimators.
+
+>>> from asap_dp import PrivateLogisticRegression
+>>> model = PrivateLogisticRegression(epsilon=1.0, regulariser=10.0, feature_bound=1.0)
+>>> model.fit(X, y)                  # doctest: +SKIP
+>>> model.release_.check()           # doctest: +SKIP
+
+Every number given to an estimator is public and has to be chosen without looking at the records.
+"""
+
+from ._budget import BudgetWarning
+from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
+from ._release import Release, Verdict
+
+__all__ = [
+    "BudgetWarning",
+    "PrivateHuberRegressor",
+    "PrivateLogisticRegression",
+    "PrivateRidge",
+    "Release",
+    "Verdict",
+]

@@ -1,0 +1,187 @@
+"""What the three estimators have in common: public numbers in, a release out."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _budget, _native, _plan
+from ._progress import stages
+from ._release import Release
+from ._replay import replay_seed
+from ._validation import aligned, is_dask, target_name, without_values
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas
+
+#: Parameters that are numbers if they are given at all, and those that are whole numbers.
+_NUMBERS = ("epsilon", "mu", "regulariser", "feature_bound", "target_bound", "parameter_bound", "curvature", "delta")
+_WHOLE_NUMBERS = ("expected_rows", "max_rows")
+
+
+class PrivateLinearModel(BaseEstimator):
+    """A linear model whose parameters are released through noise. Not an estimator by itself: use its subclasses."""
+
+    #: The loss of one record, by its name in the library.
+    _loss: ClassVar[str]
+    #: What has no default on purpose, and why.
+    _needed: ClassVar[dict[str, str]] = {
+        "feature_bound": "no row of features is longer than this (longer ones are shortened); choose it without looking at the records",
+        "regulariser": "the total weight of the squared norm of the parameters",
+    }
+    #: What a fit sets.
+    _fitted: ClassVar[tuple[str, ...]] = ("release_", "coef_", "intercept_", "classes_", "n_features_in_", "feature_names_in_")
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learns a private model. **Every call spends its budget again**, on the records that it is given.
+
+        Parameters
+        ----------
+        X : array-like or table of shape (n_samples, n_features)
+            numpy array (any memory order, float64 or float32), pandas or polars DataFrame, pyarrow Table, or Dask collection. Rows whose
+            norm is above ``feature_bound`` are shortened to it. Nothing of X is kept.
+        y : array-like of shape (n_samples,)
+            Targets.
+
+        Returns
+        -------
+        self : estimator
+            With ``release_``, ``coef_`` and ``intercept_``. A fit that is interrupted (Ctrl-C) or raises leaves none of them: nothing
+            is released, and its budget counts as spent.
+        """
+        for name in self._fitted:
+            vars(self).pop(name, None)
+        settings = self._settings()
+        _budget.warn_of_copies(self)
+        if is_dask(X) or is_dask(y):
+            from ._dask import fit_dask
+
+            return fit_dask(self, X, y)
+        features, targets, classes = self._converted(X, y)
+        columns = (list(self.feature_names_in_), target_name(y)) if hasattr(self, "feature_names_in_") else None
+        with stages(self.progress) as stage:
+            text = _native.fit(features, targets, settings, columns, replay_seed(), stage)
+        return self._released(text, classes)
+
+    def plan(self, n_features: int, n_rows: int) -> pandas.DataFrame:
+        """All mechanisms side by side, predicted from public numbers: no record is needed and no budget spent.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of columns.
+        n_rows : int
+            A public guess of the number of records.
+
+        Returns
+        -------
+        pandas.DataFrame
+            For each mechanism the predicted excess of the objective (summed over the rows) over its minimum, that for the least
+            suitable records, a bound of what parameters 0 lose, passes over the records, and why it is refused if it is.
+        """
+        return _plan.table(self._settings(expected_rows=n_rows), n_features)
+
+    def plot_plan(self, n_features: int, n_rows: int, budgets: Any = None, ax: Any = None) -> matplotlib.axes.Axes:
+        """Draws what :meth:`plan` predicts over a range of budgets.
+
+        Parameters
+        ----------
+        n_features, n_rows : int
+            As for :meth:`plan`.
+        budgets : array-like, optional
+            Values of ε or μ; a tenth to ten times the estimator's own unless given.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The picture.
+        """
+        return _plan.picture(self._settings(expected_rows=n_rows), n_features, budgets, ax)
+
+    def _settings(self, **changed: Any) -> dict[str, Any]:
+        """The public numbers of a fit, as the library's half expects them."""
+        given = {**self.get_params(deep=False), **changed}
+        for name in ("epsilon", "mu"):
+            given.setdefault(name, None)
+        if (given["epsilon"] is None) == (given["mu"] is None):
+            raise ValueError("epsilon, mu: exactly one of them is needed, the privacy budget of one fit; there is no default on purpose")
+        for name, why in self._needed.items():
+            if given[name] is None:
+                raise ValueError(f"{name} is needed: {why}")
+        for name in (*_NUMBERS, *_WHOLE_NUMBERS):
+            kind, what = (numbers.Integral, "a whole number") if name in _WHOLE_NUMBERS else (numbers.Real, "a number")
+            value = given.setdefault(name, None)
+            if value is not None and (not isinstance(value, kind) or isinstance(value, bool) or value < 0):
+                raise ValueError(f"{name}: allowed is {what} above 0")
+        for name in ("neighbours", "mechanism"):
+            if not isinstance(given[name], str):
+                raise ValueError(f"{name}: allowed is the name of one, see the documentation")
+        names = (*_NUMBERS, *_WHOLE_NUMBERS, "neighbours", "mechanism")
+        return {"loss": self._loss, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
+
+    def _converted(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Features and targets as the library reads them, and the classes if there are any."""
+
+        def validated() -> tuple[np.ndarray, np.ndarray]:
+            features, targets = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
+            return features, np.asarray(targets, dtype=np.float64)
+
+        features, targets = without_values(validated)
+        return aligned(features), aligned(targets), None
+
+    def _released(self, text: str, classes: np.ndarray | None) -> Any:
+        """Takes over what was released: from here on there is nothing but the release."""
+        self.release_ = Release(text)
+        theta = self.release_.theta
+        weights, constant = (theta[:-1], float(theta[-1])) if self.fit_intercept else (theta, 0.0)
+        self.n_features_in_ = len(weights)
+        if classes is None:
+            self.coef_, self.intercept_ = weights, constant
+        else:
+            self.classes_, self.coef_, self.intercept_ = classes, weights.reshape(1, -1), np.array([constant])
+        return self
+
+    def _linear(self, X: Any) -> np.ndarray:
+        """⟨x, θ̂⟩ plus intercept for each row, which is shortened to the public bound as the rows of the fit were."""
+        check_is_fitted(self)
+        X = without_values(lambda: validate_data(self, X, reset=False, dtype=[np.float64, np.float32]))
+        X = X.astype(np.float64, copy=False)
+        # Twice: the squares of a very long row have no number.
+        largest = np.abs(X).max(axis=1, initial=0.0)
+        norms = np.where(largest > 0, largest * np.linalg.norm(X / np.maximum(largest, 1e-300)[:, None], axis=1), 0.0)
+        kept = np.minimum(1.0, self.release_.feature_bound / np.maximum(norms, 1e-300))
+        return kept * (X @ self.coef_.ravel()) + np.ravel(self.intercept_)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "release_")
+
+    def __sklearn_clone__(self) -> Any:
+        # Imported late: the name is scikit-learn's own, and estimators that are never copied do not need it.
+        from sklearn.base import _clone_parametrized
+
+        copy = _clone_parametrized(self)
+        _budget.joined(copy, self)
+        return copy
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_copy_number": _budget.number_of(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        number = state.pop("_copy_number", 0)
+        super().__setstate__(state)
+        _budget.restored(self, number)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Noise has no seed that anybody may know.
+        tags.non_deterministic = True
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,209 @@
+"""Records on a Dask cluster: they stay with the workers, which answer with sums.
+
+A fit asks for sums over rows, again and again. Each question is one map over the shards, and the answers are joined on the client
+in the order of the rows: who computed them, when and how often does not change a bit. A worker that dies is Dask's to replace; what it
+held is computed again from its source.
+
+Another system needs the same three functions where its workers are, and a map in place of :func:`_asked` and :func:`_made`:
+
+* :func:`make_shard` of a block of rows (Spark: ``mapPartitionsWithIndex`` of a persisted RDD; Ray: a task or an actor for each block),
+* :func:`card_of` a shard, once,
+* :func:`answer_of` a shard to a request, once for each question.
+
+Workers, client and what goes between them belong to the curator: shards, cards and answers are as private as the records.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import dask
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array
+
+from . import _native
+from ._progress import stages
+from ._replay import replay_seed
+from ._validation import aligned, is_dask, target_name, without_values
+
+if TYPE_CHECKING:
+    import dask.array
+
+_log = logging.getLogger("asap_dp")
+
+
+class Shard:
+    """Some rows of a worker, clipped to the bounds. Its pickle is the rows: the scheduler may move it or spill it."""
+
+    __slots__ = ("_held", "_settings", "_size")
+
+    def __init__(self, held: _native.Shard, settings: dict[str, Any], size: int) -> None:
+        self._held, self._settings, self._size = held, settings, size
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _moved, (self._held.to_bytes(), self._settings, self._size)
+
+    def __sizeof__(self) -> int:
+        return self._size
+
+
+def _moved(data: bytes, settings: dict[str, Any], size: int) -> Shard:
+    return Shard(_native.Shard.from_bytes(settings, data), settings, size)
+
+
+def make_shard(X: Any, y: Any, first: int, settings: dict[str, Any], classes: np.ndarray | None) -> Shard:
+    """The shard of a block of rows whose first one is number ``first`` of all. It depends on nothing else: it may be made again."""
+
+    def validated() -> tuple[np.ndarray, np.ndarray]:
+        features = check_array(X, dtype=[np.float64, np.float32], input_name="X")
+        if classes is None:
+            return features, check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        labels = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+        if not np.isin(labels, classes).all():
+            raise ValueError("labels: y has a label that is not one of `classes`")
+        return features, np.where(labels == classes[1], 1.0, -1.0)
+
+    features, targets = without_values(validated)
+    held = _native.Shard(aligned(features), aligned(targets), settings, first)
+    return Shard(held, settings, 8 * (features.size + 2 * len(targets)))
+
+
+def card_of(shard: Shard) -> bytes:
+    """What the client has to know of a shard: its place, its length, a fingerprint."""
+    return shard._held.card()
+
+
+def answer_of(shard: Shard, request: bytes) -> bytes:
+    """The sums that a request asks for, over the rows of a shard."""
+    return shard._held.answer(request)
+
+
+def fit_dask(estimator: Any, X: Any, y: Any) -> Any:
+    """Fits an estimator to Dask collections."""
+    settings = estimator._settings()
+    names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
+    columns = None if names is None else (names, target_name(y))
+    n_features = without_values(lambda: _columns_of(X))
+    found: dict[str, Any] = {"classes": None, "shards": []}
+
+    def read() -> list[bytes]:
+        features, targets = without_values(lambda: _arrays(X, y))
+        if hasattr(estimator, "_classes_of"):
+            found["classes"] = without_values(lambda: _classes(estimator, targets))
+        found["shards"] = _made(features, targets, settings, found["classes"])
+        return _asked(card_of, [(shard,) for shard in found["shards"]])
+
+    def exchange(requests: list[tuple[int, bytes]]) -> list[bytes]:
+        return _asked(answer_of, [(found["shards"][shard], request) for shard, request in requests])
+
+    with stages(estimator.progress) as stage:
+        text = _native.fit_shards(n_features, settings, read, exchange, columns, replay_seed(), stage)
+    estimator._released(text, found["classes"])
+    if names is not None:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    return estimator
+
+
+def _columns_of(X: Any) -> int:
+    if not is_dask(X) or getattr(X, "ndim", 0) != 2:
+        raise ValueError("Found array with a dimension other than 2: X has to be a Dask array or DataFrame if y is one")
+    return int(X.shape[1])
+
+
+def _arrays(X: Any, y: Any) -> tuple[dask.array.Array, dask.array.Array]:
+    """Features and targets as Dask arrays whose blocks have known lengths, the same for both, where the library cuts the rows."""
+    import dask.array as da
+
+    if not is_dask(y):
+        y = da.from_array(np.asarray(y), chunks=-1)
+    if getattr(y, "ndim", 0) != 1:
+        raise ValueError("y should be a 1d array")
+    # One look at the source for all lengths that are not known.
+    unknown = [data for data in (X, y) if _lengths(data) is None]
+    counted = iter(dask.compute(*(_count(data) for data in unknown)))
+    lengths = [_lengths(data) or tuple(int(count) for count in np.ravel(next(counted))) for data in (X, y)]
+    rows, others = (sum(each) for each in lengths)
+    if rows != others:
+        raise ValueError("Found input variables with inconsistent numbers of samples")
+    if rows == 0:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    X, y = (_array(data, each) for data, each in zip((X, y), lengths, strict=True))
+    return X, y
+
+
+def _lengths(data: Any) -> tuple[int, ...] | None:
+    """The lengths of the blocks; ``None`` where they are not known."""
+    chunks = data.chunks[0] if hasattr(data, "chunks") else (np.nan,)
+    return None if any(np.isnan(chunk) for chunk in chunks) else tuple(chunks)
+
+
+def _count(data: Any) -> Any:
+    if hasattr(data, "map_partitions"):
+        return data.map_partitions(len)
+    return data.map_blocks(_rows_of_block, dtype=np.int64, drop_axis=list(range(1, data.ndim)), chunks=((1,) * data.numblocks[0],))
+
+
+def _rows_of_block(block: np.ndarray) -> np.ndarray:
+    return np.array([len(block)])
+
+
+def _array(data: Any, lengths: tuple[int, ...]) -> dask.array.Array:
+    if hasattr(data, "to_dask_array"):
+        return data.to_dask_array(lengths=lengths)
+    if _lengths(data) is None:
+        data = data.copy()
+        data._chunks = (lengths, *data.chunks[1:])
+    return data
+
+
+def _classes(estimator: Any, y: dask.array.Array) -> np.ndarray:
+    """The two classes, sorted: as declared, or as found by a look at the targets."""
+    if estimator.classes is not None:
+        return estimator._classes_of(np.asarray(estimator.classes))
+    found = dask.compute(*(dask.delayed(_labels)(block) for block in y.to_delayed()))
+    return estimator._classes_of(np.concatenate(found))
+
+
+def _labels(block: np.ndarray) -> np.ndarray:
+    labels = without_values(lambda: check_array(block, ensure_2d=False, dtype=None, input_name="y"))
+    without_values(lambda: check_classification_targets(labels))
+    # More than two are too many, however many there are.
+    return np.unique(labels)[:3]
+
+
+def _made(X: dask.array.Array, y: dask.array.Array, settings: dict[str, Any], classes: np.ndarray | None) -> list[Any]:
+    """The shards, with the workers: futures, or in this process where there is no cluster."""
+    starts = _native.shard_starts(X.shape[0], X.shape[1] + settings["fit_intercept"])
+    lengths = tuple(int(length) for length in np.diff([*starts, X.shape[0]]))
+    X, y = X.rechunk((lengths, (X.shape[1],))), y.rechunk((lengths,))
+    make = dask.delayed(make_shard, pure=True)
+    blocks = zip(X.to_delayed().ravel(), y.to_delayed(), starts, strict=True)
+    shards = [make(features, targets, first, settings, classes) for features, targets, first in blocks]
+    client = _client()
+    return list(dask.persist(*shards)) if client is None else client.compute(shards)
+
+
+def _asked(function: Callable[..., bytes], arguments: list[tuple[Any, ...]]) -> list[bytes]:
+    """One map over shards: the function of each, in the order of the arguments."""
+    client = _client()
+    try:
+        if client is None:
+            return list(dask.compute(*(dask.delayed(function)(*one) for one in arguments)))
+        return client.gather([client.submit(function, *one, pure=False) for one in arguments])
+    except Exception as error:
+        # Its kind, for whoever runs the cluster; a text might quote what the workers have.
+        _log.error("a pass over the shards ended with %s", type(error).__name__)
+        raise
+
+
+def _client() -> Any:
+    """The client of the cluster, if there is one."""
+    try:
+        from distributed import default_client
+
+        return default_client()
+    except (ImportError, ValueError):
+        return None

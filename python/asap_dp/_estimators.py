@@ -1,0 +1,257 @@
+"""The estimators: logistic regression, ridge regression, Huber regression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from ._base import PrivateLinearModel
+from ._validation import aligned, without_values
+
+_PARAMETERS = """
+    Parameters
+    ----------
+    epsilon : float, optional
+        Asks for pure ε-differential privacy, δ = 0. Give this or ``mu``; there is no default.
+    mu : float, optional
+        Asks for μ-Gaussian differential privacy.
+    regulariser : float, default=1.0
+        Λ: the weight of ‖θ‖²/2 beside the **sum** of the losses, the intercept included. scikit-learn's ``1/C`` or ``alpha``. More of it needs
+        less noise.
+    feature_bound : float
+        R: rows of X are shortened to this Euclidean norm. Public: choose it without looking at the records.
+{target}    parameter_bound : float, optional
+        Parameters are searched in the ball of this radius only. For the squared loss a small one needs much less noise.
+{delta}    fit_intercept : bool, default=True
+        Whether a column of ones is appended to X.
+    neighbours : {{"add-remove", "replace-one"}}, default="add-remove"
+        Which data sets the guarantee compares: with one record more or less, or with one replaced.
+    mechanism : {{"auto", "objective", "noisy-gradient", "posterior", "output"}}, default="auto"
+        ``auto`` takes the one with the least predicted risk, by public numbers.
+    expected_rows : int, optional
+        A public guess of the number of records. A wrong one costs utility, never privacy.
+    max_rows : int, optional
+        A public promise: more records than this are refused. 10,000,000 unless given.
+    curvature : float, optional
+        A public guess of the curvature of all losses together, for the choice of the mechanism.
+    progress : bool, default=False
+        Shows which stage a fit is in (with tqdm if it is installed). The stages are the same for all records.
+{classes}
+    Attributes
+    ----------
+    release_ : Release
+        What may be published: parameters, certificate, JSON. Everything below is made of it.
+{attributes}    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of str
+        Their names, where X has any. They are public, and part of the release.
+"""
+
+_TARGET = """    target_bound : float
+        Y: targets are clipped to [-Y, Y]. Public: choose it without looking at the records.
+"""
+_REGRESSION = """    coef_ : ndarray of shape (n_features,)
+    intercept_ : float
+"""
+
+
+class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
+    __doc__ = """Logistic regression of two classes, differentially private with δ = 0.
+""" + _PARAMETERS.format(
+        target="",
+        delta="",
+        classes="""    classes : sequence of two labels, optional
+        The labels, declared in public. Without it they are taken from y, their names count as public, and that y has one label
+        only is told by an error; with it records of one class are a data set like any other.
+""",
+        attributes="""    classes_ : ndarray of shape (2,)
+        The labels, sorted; probabilities and decisions are those of the second.
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+""",
+    )
+
+    _loss = "logistic"
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        mu: float | None = None,
+        regulariser: float = 1.0,
+        feature_bound: float | None = None,
+        parameter_bound: float | None = None,
+        fit_intercept: bool = True,
+        neighbours: str = "add-remove",
+        mechanism: str = "auto",
+        expected_rows: int | None = None,
+        max_rows: int | None = None,
+        curvature: float | None = None,
+        progress: bool = False,
+        classes: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.mu = mu
+        self.regulariser = regulariser
+        self.feature_bound = feature_bound
+        self.parameter_bound = parameter_bound
+        self.fit_intercept = fit_intercept
+        self.neighbours = neighbours
+        self.mechanism = mechanism
+        self.expected_rows = expected_rows
+        self.max_rows = max_rows
+        self.curvature = curvature
+        self.progress = progress
+        self.classes = classes
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """⟨x, θ̂⟩ plus intercept: above 0 for the second class. Shape (n_samples,)."""
+        return self._linear(X)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class, columns in the order of ``classes_``. Shape (n_samples, 2)."""
+        second = expit(self._linear(X))
+        return np.column_stack([1.0 - second, second])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The more probable class of each row. Shape (n_samples,)."""
+        second = self._linear(X) > 0
+        return self.classes_[second.astype(np.intp)]
+
+    def _converted(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        def validated() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
+            check_classification_targets(labels)
+            classes = self._classes_of(labels)
+            return features, labels, classes
+
+        features, labels, classes = without_values(validated)
+        return aligned(features), np.where(labels == classes[1], 1.0, -1.0), classes
+
+    def _classes_of(self, labels: np.ndarray) -> np.ndarray:
+        """The two classes, sorted: as declared, or as found."""
+        found = np.unique(labels)
+        if self.classes is None:
+            if len(found) > 2:
+                raise ValueError("Only binary classification is supported. The type of the target is multiclass.")
+            if len(found) < 2:
+                raise ValueError(
+                    "PrivateLogisticRegression needs samples of at least 2 classes in the data, but the data contains only one class; "
+                    "with `classes` declared, one class is enough"
+                )
+            return found
+        classes = np.unique(np.asarray(self.classes))
+        if len(classes) != 2:
+            raise ValueError("labels: `classes` has to name two different labels")
+        if not np.isin(found, classes).all():
+            raise ValueError("labels: y has a label that is not one of `classes`")
+        return classes
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
+    _needed = {
+        **PrivateLinearModel._needed,
+        "target_bound": "targets are clipped to [-target_bound, target_bound]; choose it without looking at the records",
+    }
+
+    def predict(self, X: Any) -> np.ndarray:
+        """⟨x, θ̂⟩ plus intercept, within the target bound. Shape (n_samples,)."""
+        bound = self.release_.target_bound if hasattr(self, "release_") else np.inf
+        return np.clip(self._linear(X), -bound, bound)
+
+
+class PrivateRidge(_PrivateRegressor):
+    __doc__ = """Ridge regression, differentially private with δ = 0.
+""" + _PARAMETERS.format(target=_TARGET, delta="", classes="", attributes=_REGRESSION)
+
+    _loss = "squared"
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        mu: float | None = None,
+        regulariser: float = 1.0,
+        feature_bound: float | None = None,
+        target_bound: float | None = None,
+        parameter_bound: float | None = None,
+        fit_intercept: bool = True,
+        neighbours: str = "add-remove",
+        mechanism: str = "auto",
+        expected_rows: int | None = None,
+        max_rows: int | None = None,
+        curvature: float | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.epsilon = epsilon
+        self.mu = mu
+        self.regulariser = regulariser
+        self.feature_bound = feature_bound
+        self.target_bound = target_bound
+        self.parameter_bound = parameter_bound
+        self.fit_intercept = fit_intercept
+        self.neighbours = neighbours
+        self.mechanism = mechanism
+        self.expected_rows = expected_rows
+        self.max_rows = max_rows
+        self.curvature = curvature
+        self.progress = progress
+
+
+class PrivateHuberRegressor(_PrivateRegressor):
+    __doc__ = """Huber regression (squared loss up to residuals of size ``delta``, linear beyond), differentially private with δ = 0.
+""" + _PARAMETERS.format(
+        target=_TARGET,
+        delta="""    delta : float, default=1.0
+        The residual beyond which the loss is linear, in the units of y (the δ of the loss, not that of privacy, which is 0). A smaller one
+        needs less noise.
+""",
+        classes="",
+        attributes=_REGRESSION,
+    )
+
+    _loss = "huber"
+    _needed = {**_PrivateRegressor._needed, "delta": "the residual beyond which the loss is linear"}
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        mu: float | None = None,
+        regulariser: float = 1.0,
+        feature_bound: float | None = None,
+        target_bound: float | None = None,
+        parameter_bound: float | None = None,
+        delta: float = 1.0,
+        fit_intercept: bool = True,
+        neighbours: str = "add-remove",
+        mechanism: str = "auto",
+        expected_rows: int | None = None,
+        max_rows: int | None = None,
+        curvature: float | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.epsilon = epsilon
+        self.mu = mu
+        self.regulariser = regulariser
+        self.feature_bound = feature_bound
+        self.target_bound = target_bound
+        self.parameter_bound = parameter_bound
+        self.delta = delta
+        self.fit_intercept = fit_intercept
+        self.neighbours = neighbours
+        self.mechanism = mechanism
+        self.expected_rows = expected_rows
+        self.max_rows = max_rows
+        self.curvature = curvature
+        self.progress = progress

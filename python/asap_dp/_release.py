@@ -1,0 +1,185 @@
+"""A release: the parameters that may leave, with their certificate."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from html import escape
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from . import _native
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check comes to.
+
+    Attributes
+    ----------
+    checked : tuple of (page, clause)
+        The clauses that hold, with the page of ``spec/`` that derives each.
+    assumed : tuple of (page, why)
+        What has to be believed besides.
+    """
+
+    checked: tuple[tuple[str, str], ...]
+    assumed: tuple[tuple[str, str], ...]
+
+    def __repr__(self) -> str:
+        return f"Verdict({len(self.checked)} clauses hold, {len(self.assumed)} assumptions)"
+
+    def _repr_html_(self) -> str:
+        rows = [("holds", page, text) for page, text in self.checked] + [("assumed", page, text) for page, text in self.assumed]
+        return _table(["", "page of spec/", ""], rows)
+
+
+class Release:
+    """A released model with its certificate: what may be published, as JSON that keeps every bit.
+
+    It holds no record, and neither does its pickle, which is the JSON text.
+    """
+
+    __slots__ = ("_document", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text: str = _native.read(text)
+        self._document: dict[str, Any] = json.loads(self._text)
+
+    @classmethod
+    def from_json(cls, text: str) -> Release:
+        """The release of a JSON text; ``ValueError`` if it is none. It is well-formed, not yet checked."""
+        return cls(text)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Release:
+        """The release of a file that ``asap fit`` or :meth:`save` wrote."""
+        with open(path, encoding="utf-8") as file:
+            return cls(file.read())
+
+    def to_json(self) -> str:
+        """The text that ``asap check``, ``asap predict`` and :meth:`from_json` read."""
+        return self._text
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the JSON text to a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._text)
+
+    def check(self) -> Verdict:
+        """Derives every inequality of the certificate again, in exact rationals.
+
+        Returns
+        -------
+        Verdict
+            What holds and what is assumed.
+
+        Raises
+        ------
+        ValueError
+            Naming the first clause that does not hold.
+        """
+        verdict = json.loads(_native.check(self._text))
+        return Verdict(
+            checked=tuple((one["spec"], one["clause"]) for one in verdict["checked"]),
+            assumed=tuple((one["spec"], one["why"]) for one in verdict["assumed"]),
+        )
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The library's own predictions: ⟨x, θ̂⟩ plus intercept; for the logistic loss the probability of the second class."""
+        return _native.predict(self._text, np.ascontiguousarray(X, dtype=np.float64))
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """What the release says of itself (a copy)."""
+        return json.loads(self._text)["certificate"]
+
+    @property
+    def theta(self) -> np.ndarray:
+        """θ̂: one number for each feature, and last the intercept if there is one."""
+        return np.array(self._document["certificate"]["theta"], dtype=np.float64)
+
+    @property
+    def feature_bound(self) -> float:
+        """R: longer rows are shortened to this norm, in the fit and in predictions."""
+        return float(self._document["certificate"]["problem"]["feature_norm"])
+
+    @property
+    def target_bound(self) -> float:
+        """Y: targets and predictions of a regression are within ±Y."""
+        return float(self._document["certificate"]["problem"]["target"])
+
+    @property
+    def guarantee(self) -> tuple[str, float]:
+        """``("epsilon", ε)`` or ``("mu", μ)``; δ is 0 in both cases."""
+        ((kind, value),) = self._document["certificate"]["ledger"]["total"].items()
+        return {"pure": "epsilon", "gaussian": "mu"}[kind], float(value)
+
+    @property
+    def mechanism(self) -> str:
+        """The name of the mechanism."""
+        (name,) = self._document["certificate"]["mechanism"]
+        return name
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the noise came from a secure generator. If not, the release is **not** private."""
+        return self._document["certificate"]["randomness"] == "secure"
+
+    @property
+    def columns(self) -> dict[str, Any] | None:
+        """The names of the features and of the target, where they are known."""
+        return json.loads(self._text)["columns"]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Release) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Release, (self._text,)
+
+    def __repr__(self) -> str:
+        kind, value = self.guarantee
+        private = "" if self.is_private else ", NOT PRIVATE: its random bits come from a known seed"
+        return f"Release({kind}={value:g}, mechanism={self.mechanism!r}, {len(self.theta)} parameters{private})"
+
+    def _repr_html_(self) -> str:
+        certificate, columns = self._document["certificate"], self._document["columns"]
+        problem, (kind, value) = certificate["problem"], self.guarantee
+        loss = problem["loss"] if isinstance(problem["loss"], str) else ", ".join(problem["loss"])
+        try:
+            checked = repr(self.check())
+        except ValueError as failed:
+            checked = f"DOES NOT HOLD: {failed}"
+        rows = [
+            ("guarantee", f"{ {'epsilon': 'ε', 'mu': 'μ'}[kind] } = {value:g}, δ = 0"),
+            ("private", "yes" if self.is_private else "NO: the random bits come from a known seed"),
+            ("neighbours", certificate["neighbours"]),
+            ("check", checked),
+            ("mechanism", self.mechanism),
+            *((f"spent on {share['name']}", f"{share['spent']:g}") for share in certificate["ledger"]["shares"]),
+            ("numerics", certificate["numerics"]),
+            ("certified", certificate["certified"]),
+            ("loss", loss),
+            ("bound of a row's norm", f"{problem['feature_norm']:g}"),
+            ("bound of a target", "–" if loss == "logistic" else f"{problem['target']:g}"),
+            ("regulariser Λ", f"{problem['regulariser']:g}"),
+            ("parameter bound", "–" if problem["parameter_bound"] is None else f"{problem['parameter_bound']:g}"),
+            ("most rows", problem["max_rows"]),
+            ("digest", self._document["digest"]),
+        ]
+        names = list(columns["features"]) if columns else [f"x{k}" for k in range(problem["dimension"] - problem["intercept"])]
+        names += ["intercept"] * problem["intercept"]
+        parameters = [(name, f"{value:.6g}") for name, value in zip(names, certificate["theta"], strict=True)]
+        return _table(["certificate", ""], rows) + _table(["parameter", "value"], parameters)
+
+
+def _table(header: list[str], rows: list[tuple[Any, ...]]) -> str:
+    def line(cells: Any, tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag} style='text-align:left'>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<table>" + line(header, "th") + "".join(line(row, "td") for row in rows) + "</table>"

@@ -1,0 +1,30 @@
+//! The Python package `asap_dp`: what crosses the border between Python and the library, and nothing else.
+//!
+//! Public numbers come in as a dictionary ([`settings`]), records as arrays ([`matrix`]), a release goes out as JSON text
+//! ([`fit`]). Everything that a user sees is made of these in `asap_dp/*.py`. spec: `own:python`
+#![forbid(unsafe_code)]
+#![allow(clippy::needless_pass_by_value, reason = "what Python hands over is owned")]
+
+mod fit;
+mod interrupt;
+mod matrix;
+mod plan;
+mod refusal;
+mod release;
+mod settings;
+mod shards;
+
+use pyo3::prelude::*;
+
+/// The functions that the Python half calls.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::fit::fit;
+    #[pymodule_export]
+    use super::plan::plan;
+    #[pymodule_export]
+    use super::release::{check, predict, read};
+    #[pymodule_export]
+    use super::shards::{AnyShard, fit_shards, shard_starts};
+}

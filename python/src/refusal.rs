@@ -1,0 +1,16 @@
+//! The library's errors as Python's. None of their texts holds a value of a record.
+
+use asap_dp::Error;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+/// What was refused before a random bit was drawn is a `ValueError`; whatever else ends a fit is a `RuntimeError`.
+pub(crate) fn python_error(error: impl Into<Error>) -> PyErr {
+    let error = error.into();
+    match error {
+        Error::Input(_) | Error::Data(_) | Error::Contract(_) | Error::Certificate(_) => {
+            PyValueError::new_err(error.to_string())
+        }
+        _ => PyRuntimeError::new_err(error.to_string()),
+    }
+}

@@ -1,0 +1,37 @@
+//! A release that came from somewhere as JSON text.
+
+use crate::refusal::python_error;
+use asap_dp::Release;
+use numpy::{PyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+fn parsed(text: &str) -> PyResult<Release> {
+    Release::from_json(text).map_err(python_error)
+}
+
+/// The text in its canonical form, every number with every bit; refuses what is no release.
+#[pyfunction]
+pub(crate) fn read(text: &str) -> PyResult<String> {
+    Ok(parsed(text)?.to_json())
+}
+
+/// What holds and what is assumed, as JSON text; raises `ValueError` with the first clause that does not hold.
+#[pyfunction]
+pub(crate) fn check(py: Python<'_>, text: &str) -> PyResult<String> {
+    let release = parsed(text)?;
+    let verdict = py.detach(|| release.check()).map_err(python_error)?;
+    serde_json::to_string(&verdict).map_err(|_| PyValueError::new_err("the verdict is not well-formed"))
+}
+
+/// The library's own predictions for rows of features.
+#[pyfunction]
+pub(crate) fn predict<'py>(
+    py: Python<'py>,
+    text: &str,
+    features: PyReadonlyArray2<'py, f64>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let rows: Vec<f64> = features.as_array().iter().copied().collect();
+    let predictions = parsed(text)?.predict(&rows).map_err(python_error)?;
+    Ok(PyArray1::from_vec(py, predictions))
+}

@@ -1,0 +1,104 @@
+//! The public numbers of a fit, as Python has them.
+
+use asap_dp::privacy::Neighbours;
+use asap_dp::{Bounds, Error, Huber, InvalidInput, Learner, Logistic, MechanismKind, Squared};
+use pyo3::prelude::*;
+
+/// Everything public about a fit: the values of a dictionary under these names.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Settings {
+    loss: String,
+    delta: Option<f64>,
+    epsilon: Option<f64>,
+    mu: Option<f64>,
+    regulariser: f64,
+    feature_bound: f64,
+    target_bound: Option<f64>,
+    parameter_bound: Option<f64>,
+    fit_intercept: bool,
+    neighbours: String,
+    mechanism: String,
+    expected_rows: Option<u64>,
+    max_rows: Option<u64>,
+    curvature: Option<f64>,
+}
+
+/// One of the built-in losses.
+pub(crate) enum AnyLoss {
+    Logistic(Logistic),
+    Squared(Squared),
+    Huber(Huber),
+}
+
+/// Does the same for every loss.
+macro_rules! each_loss {
+    ($any:expr, $loss:ident => $then:expr) => {
+        match $any {
+            $crate::settings::AnyLoss::Logistic($loss) => $then,
+            $crate::settings::AnyLoss::Squared($loss) => $then,
+            $crate::settings::AnyLoss::Huber($loss) => $then,
+        }
+    };
+}
+pub(crate) use each_loss;
+
+impl Settings {
+    /// The loss of one record.
+    pub(crate) fn loss(&self) -> Result<AnyLoss, InvalidInput> {
+        match (self.loss.as_str(), self.delta) {
+            ("logistic", None) => Ok(AnyLoss::Logistic(Logistic)),
+            ("squared", None) => Ok(AnyLoss::Squared(Squared)),
+            ("huber", Some(delta)) => Huber::new(delta).map(AnyLoss::Huber),
+            _ => Err(InvalidInput { field: "loss", allowed: "logistic, squared, or huber with its delta" }),
+        }
+    }
+
+    /// What is promised about every record.
+    pub(crate) fn bounds(&self) -> Result<Bounds, InvalidInput> {
+        let bounds = Bounds::new(self.feature_bound)?.with_intercept(self.fit_intercept)?;
+        let bounds = self.target_bound.map_or(Ok(bounds), |target| bounds.with_target(target))?;
+        self.max_rows.map_or(Ok(bounds), |rows| bounds.with_max_rows(rows))
+    }
+
+    /// The learner; the budget is one of ε and μ.
+    pub(crate) fn learner(&self) -> Result<Learner, Error> {
+        let mut learner = Learner::new(self.regulariser).neighbours(self.neighbours()?);
+        learner = match (self.epsilon, self.mu) {
+            (Some(epsilon), None) => learner.epsilon(epsilon)?,
+            (None, Some(mu)) => learner.mu(mu)?,
+            _ => return Err(InvalidInput { field: "budget", allowed: "either epsilon or mu" }.into()),
+        };
+        if let Some(radius) = self.parameter_bound {
+            learner = learner.parameter_bound(radius);
+        }
+        if let Some(mechanism) = self.mechanism()? {
+            learner = learner.mechanism(mechanism);
+        }
+        if let Some(rows) = self.expected_rows {
+            learner = learner.expected_rows(rows);
+        }
+        if let Some(curvature) = self.curvature {
+            learner = learner.curvature(curvature);
+        }
+        Ok(learner)
+    }
+
+    fn neighbours(&self) -> Result<Neighbours, InvalidInput> {
+        match self.neighbours.as_str() {
+            "add-remove" => Ok(Neighbours::AddRemove),
+            "replace-one" => Ok(Neighbours::ReplaceOne),
+            _ => Err(InvalidInput { field: "neighbours", allowed: "add-remove or replace-one" }),
+        }
+    }
+
+    /// The mechanism that is asked for by name; `auto` asks for none.
+    pub(crate) fn mechanism(&self) -> Result<Option<MechanismKind>, InvalidInput> {
+        if self.mechanism == "auto" {
+            return Ok(None);
+        }
+        let allowed = "auto, objective, noisy-gradient, posterior or output";
+        let named = MechanismKind::ALL.into_iter().find(|kind| kind.name() == self.mechanism);
+        named.map(Some).ok_or(InvalidInput { field: "mechanism", allowed })
+    }
+}

@@ -1,0 +1,232 @@
+"""Fits on Dask collections: the bits of a fit in memory, with workers that die, and nothing but sums on the client."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+import dask.array as da  # noqa: E402
+import dask.dataframe as dd  # noqa: E402
+import pandas as pd  # noqa: E402
+
+from asap_dp import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge, _dask, _native  # noqa: E402
+from asap_dp._replay import replay  # noqa: E402
+
+ROWS, COLUMNS = 5_003, 4
+
+
+def _data(rows: int = ROWS) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(rows, COLUMNS)) / 2
+    return X, X @ [1.0, -1.0, 0.5, 0.0] + rng.normal(size=rows) / 4
+
+
+MODELS = {
+    "logistic": lambda **more: PrivateLogisticRegression(epsilon=1.0, regulariser=20.0, feature_bound=1.5, max_rows=100_000, **more),
+    "ridge": lambda **more: PrivateRidge(mu=1.0, regulariser=20.0, feature_bound=1.5, max_rows=100_000, target_bound=2.0, parameter_bound=2.0, **more),
+    "huber": lambda **more: PrivateHuberRegressor(epsilon=1.0, regulariser=20.0, feature_bound=1.5, max_rows=100_000, target_bound=2.0, delta=0.5, **more),
+}
+
+
+def _targets(name: str, scores: np.ndarray) -> np.ndarray:
+    return np.where(scores > 0, "yes", "no") if name == "logistic" else scores
+
+
+def _fitted(model, X, y):
+    with replay(7):
+        return model.fit(X, y)
+
+
+def _same(one, other) -> None:
+    assert one.release_.theta.tobytes() == other.release_.theta.tobytes()
+    assert one.release_.certificate == other.release_.certificate
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Two worker processes on loopback."""
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("mechanism", ["auto", "output", "objective", "noisy-gradient", "posterior"])
+def test_threads_give_the_bits_of_memory(name, mechanism):
+    X, scores = _data()
+    y = _targets(name, scores)
+    memory = _fitted(MODELS[name](mechanism=mechanism), X, y)
+    chunked = _fitted(MODELS[name](mechanism=mechanism), da.from_array(X, chunks=(1_111, 3)), da.from_array(y, chunks=700))
+    _same(memory, chunked)
+    if name == "logistic":
+        assert list(chunked.classes_) == ["no", "yes"]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_cluster_gives_the_bits_of_memory(client, name):
+    X, scores = _data()
+    y = _targets(name, scores)
+    memory = _fitted(MODELS[name](), X, y)
+    _same(memory, _fitted(MODELS[name](), da.from_array(X, chunks=(1_000, COLUMNS)), da.from_array(y, chunks=1_000)))
+
+
+def test_a_frame_has_names_and_lengths_that_are_counted(client):
+    X, scores = _data()
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(score=scores)
+    parts = dd.from_pandas(frame, npartitions=7)
+    parts = parts[parts.a < 1.0]
+    kept = frame[frame.a < 1.0]
+    memory = _fitted(MODELS["ridge"](), kept[list("abcd")], kept["score"])
+    elsewhere = _fitted(MODELS["ridge"](), parts[list("abcd")], parts["score"])
+    _same(memory, elsewhere)
+    assert elsewhere.release_.columns == memory.release_.columns
+    assert list(elsewhere.feature_names_in_) == list("abcd")
+    # Arrays of unknown length.
+    _same(
+        _fitted(MODELS["ridge"](), kept[list("abcd")].to_numpy(), kept["score"].to_numpy()),
+        _fitted(MODELS["ridge"](), parts[list("abcd")].values, parts["score"].values),
+    )
+
+
+def _slowly(shard, request):
+    time.sleep(0.1)
+    return _dask.answer_of(shard, request)
+
+
+def test_a_worker_that_dies_changes_no_bit(client, monkeypatch):
+    """One of the two processes is killed between two passes, with the shards that it holds, and another one during a pass."""
+    X, scores = _data()
+    memory = _fitted(MODELS["logistic"](mechanism="objective"), X, scores > 0)
+    pass_on, rounds, killed = _dask._asked, [], []
+
+    def kill_one() -> None:
+        held = client.has_what()
+        address = max(held, key=lambda worker: len(held[worker]))
+        assert held[address], "the worker that is killed holds shards"
+        pid = client.run(os.getpid, workers=[address])[address]
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+
+    def asked(function, arguments):
+        if function is _dask.answer_of:
+            rounds.append(len(arguments))
+            if len(rounds) == 2:
+                kill_one()
+            if len(rounds) == 4:
+                # 20 shards of a tenth of a second each: it is in the middle then.
+                killer = threading.Timer(0.3, kill_one)
+                killer.start()
+                try:
+                    return pass_on(_slowly, arguments)
+                finally:
+                    killer.join()
+        return pass_on(function, arguments)
+
+    monkeypatch.setattr(_dask, "_asked", asked)
+    features, targets = da.from_array(X, chunks=(1_000, COLUMNS)), da.from_array(scores > 0, chunks=1_000)
+    elsewhere = _fitted(MODELS["logistic"](mechanism="objective"), features, targets)
+    assert len(set(killed)) == 2 and len(rounds) > 4 and max(rounds) == 20
+    _same(memory, elsewhere)
+
+
+def test_nothing_but_sums_comes_to_the_client(monkeypatch):
+    """What the client receives does not grow with the rows."""
+
+    def received(rows: int) -> tuple[int, int]:
+        X, scores = _data(rows)
+        sizes, asked = [], _dask._asked
+
+        def noted(function, arguments):
+            answers = asked(function, arguments)
+            sizes.append(sum(map(len, answers)))
+            return answers
+
+        with monkeypatch.context() as patch:
+            patch.setattr(_dask, "_asked", noted)
+            _fitted(MODELS["ridge"](mechanism="output"), da.from_array(X, chunks=(10_000, COLUMNS)), da.from_array(scores, chunks=10_000))
+        return max(sizes), len(sizes)
+
+    # 64 chunks in both cases, of 256 and of 1024 rows.
+    assert received(16_384) == received(65_536)
+
+
+def test_shards_that_moved_are_the_same():
+    X, scores = _data(512)
+    shard = _dask.make_shard(X, scores, 0, MODELS["ridge"]()._settings(), None)
+    moved = pickle.loads(pickle.dumps(shard))
+    assert moved._held.to_bytes() == shard._held.to_bytes() and _dask.card_of(moved) == _dask.card_of(shard)
+    assert shard.__sizeof__() >= X.nbytes
+
+
+@pytest.mark.parametrize("broken", ["raises", "lost", "garbage", "other"])
+def test_an_answer_that_is_none_releases_nothing(monkeypatch, broken):
+    X, scores = _data()
+    asked, seen = _dask._asked, []
+
+    def meddled(function, arguments):
+        answers = asked(function, arguments)
+        if function is _dask.answer_of:
+            seen.append(answers)
+            if len(seen) == 3:
+                if broken == "raises":
+                    raise OSError("the text of a transport")
+                answers = {"lost": answers[:-1], "garbage": [*answers[:-1], b"x"], "other": seen[1]}[broken]
+        return answers
+
+    monkeypatch.setattr(_dask, "_asked", meddled)
+    model = MODELS["logistic"](mechanism="objective")
+    with pytest.raises(RuntimeError, match="nothing is released, and the budget counts as spent") as told:
+        _fitted(model, da.from_array(X, chunks=1_000), da.from_array(scores > 0, chunks=1_000))
+    assert "transport" not in str(told.value)
+    assert not hasattr(model, "release_")
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda X, y: (X, y[:-1]), "inconsistent numbers of samples"),
+        (lambda X, y: (X[:0], y[:0]), "Found array with 0 sample"),
+        (lambda X, y: (X.ravel(), y), "dimension other than 2"),
+        (lambda X, y: (da.where(X > 1.0, np.nan, X), y), "Input X contains NaN"),
+        (lambda X, y: (X, da.where(y > 0.5, np.inf, y)), "Input y contains infinity"),
+    ],
+)
+def test_what_is_wrong_is_told_without_values(change, text):
+    X, scores = _data()
+    with pytest.raises(ValueError, match=text):
+        MODELS["ridge"]().fit(*change(da.from_array(X, chunks=1_000), da.from_array(scores, chunks=1_000)))
+
+
+def test_classes_are_checked():
+    X, scores = _data()
+    X = da.from_array(X, chunks=1_000)
+    for y, text in [(scores > -100, "only one class"), (np.arange(ROWS) % 3, "Only binary")]:
+        with pytest.raises(ValueError, match=text):
+            MODELS["logistic"]().fit(X, da.from_array(y, chunks=1_000))
+    with pytest.raises(ValueError, match="not one of `classes`"):
+        MODELS["logistic"](classes=[0, 1]).fit(X, da.from_array(np.arange(ROWS) % 3, chunks=1_000))
+    # Declared, one class is a data set like any other.
+    one = MODELS["logistic"](classes=["b", "a"]).fit(X, da.from_array(np.full(ROWS, "a"), chunks=1_000))
+    assert list(one.classes_) == ["a", "b"]
+
+
+def test_a_request_of_any_bytes_is_refused_without_a_crash():
+    X, scores = _data(512)
+    held = _native.Shard(X, scores, MODELS["ridge"]()._settings(), 0)
+    for request in [b"", b"x" * 7, bytes(800), held.card(), held.to_bytes()]:
+        with pytest.raises(ValueError, match="request: allowed"):
+            held.answer(request)

@@ -20,7 +20,9 @@ fn records<L: Loss>(loss: L, rows: usize, columns: usize) -> Records<L> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let features = (0..rows * columns).map(|_| rng.random_range(-1.0..1.0)).collect();
     let targets = (0..rows).map(|_| if rng.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
-    let bounds = Bounds::new((columns as f64).sqrt()).expect("a valid bound");
+    let bounds = Bounds::new((columns as f64).sqrt())
+        .and_then(|bounds| bounds.with_target(1.0))
+        .expect("valid bounds");
     Records::new(loss, bounds, OutOfBounds::Clip, features, targets).expect("admissible records")
 }
 

@@ -6,7 +6,7 @@
 
 use crate::arguments::Ledger as Arguments;
 use crate::failure::Failure;
-use crate::output::Target;
+use crate::output::{Existing, Target};
 use crate::terminal::{number, print, print_json, table};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours, Parameter};
 use serde::{Deserialize, Serialize};
@@ -160,7 +160,7 @@ impl Account {
 
     fn write(&self, content: &Content) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(content).map_err(|_| Failure::Internal)?;
-        Target::probe(&self.path)?.write(&(text + "\n"))
+        Target::probe(&self.path, Existing::Replace, &[])?.write(&(text + "\n"))
     }
 }
 

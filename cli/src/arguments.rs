@@ -1,17 +1,21 @@
 //! What the command line understands.
 
-// The path is said so that the fuzz target, which takes this file by its path, finds it as well.
+// The paths are said so that the fuzz target, which takes this file by its path, finds them as well.
 #[path = "arguments/flags.rs"]
 mod flags;
+#[path = "arguments/help.rs"]
+mod help;
 
 pub(crate) use flags::{
-    CalibrationName, Choice, LossName, MechanismName, MissingCell, NeighboursName, NoiseName, Problem,
-    SamplerName, Sweep, Swept,
+    CalibrationName, Choice, LossName, MechanismName, MissingCell, NeighboursName, NoiseName, Overwrite,
+    Problem, SamplerName, Sweep, Swept,
 };
 
 use crate::failure::EXIT_CODES;
+use asap_dp::data::PositiveClass;
 use clap::{Args, Parser, Subcommand};
-use flags::{missing_cell, non_negative, positive, separator, sweep};
+use flags::{count, missing_cell, names, non_negative, positive, positive_class, separator, sweep};
+use help::{FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, long_help};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -22,117 +26,50 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-fn long_help() -> String {
-    format!(
-        "\
-Examples:
-  asap demo
-  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11
-  asap fit DATA.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
-  asap check release.json --key public.hex
-  asap predict release.json NEW.csv --out predictions.csv
-  asap completions bash > ~/.local/share/bash-completion/completions/asap
-
-Colours and progress appear on a terminal only; NO_COLOR turns colours off.
-
-{EXIT_CODES}"
-    )
-}
-
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Fit public synthetic records, compare with output perturbation, write release.json and a picture
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
     Demo(Demo),
     /// Fit a model to the records of a CSV file and write a release
-    #[command(after_help = EXIT_CODES, after_long_help = FIT_HELP)]
+    #[command(after_help = EXIT_CODES, after_long_help = FIT_HELP, allow_negative_numbers = true)]
     Fit(Fit),
     /// Print every calibrated number of a fit, its cost and its predicted excess risk, without any data
-    #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP)]
+    #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP, allow_negative_numbers = true)]
     Plan(Plan),
     /// Derive every inequality of a release again, verify it, and say what is assumed
     #[command(after_help = EXIT_CODES)]
     Check(Check),
+    /// Print the names of a CSV file's columns as a file of public ranges to fill in; no record is read
+    #[command(after_help = EXIT_CODES, after_long_help = SCHEMA_HELP)]
+    Schema(Schema),
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),
     /// Declare what all fits on one data set may spend together, or show what they have spent
-    #[command(after_help = EXIT_CODES, after_long_help = LEDGER_HELP)]
+    #[command(after_help = EXIT_CODES, after_long_help = LEDGER_HELP, allow_negative_numbers = true)]
     Ledger(Ledger),
     /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
     Audit(Audit),
     /// Show which code, proof and test belongs to each item of the specification
     #[command(after_help = EXIT_CODES)]
     Trace(Trace),
     /// Print a completion script for a shell
     Completions(Completions),
+    /// Run the paper's experiments with every system of its tables: a page, pictures and a table. Public records only
+    #[command(after_help = EXIT_CODES, after_long_help = REPRODUCE_HELP)]
+    Reproduce(Reproduce),
 }
-
-// One line for each paragraph: clap wraps them to the terminal.
-const FIT_HELP: &str = "\
-Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is \
-printed, except what is released. The guarantee covers one release; budgets of several releases add up.
-
-Records outside of the bounds are moved to the nearest admissible ones (--clip, the default). A cell that is no finite \
-number (empty, text, nan, inf, 1e400) has no nearest one: the file is refused with the line, unless --missing names a \
-public value that stands for it. What is no table at all (a row with too few fields, a quote that is never closed, text \
-that is not UTF-8, more rows than --max-rows) is always refused; that a file was refused is not protected.
-
---stream leaves the records in the file and reads it again for each pass. The release is the same, bit for bit; the \
-memory is that of one block of at most 64 rows and 64 partial sums, whatever the number of rows; the time is that of \
-reading the file some ten to some hundred times. A file that changes meanwhile is refused.
-
---sign signs the release with the ed25519 key that is made from 64 hexadecimal digits: openssl rand -hex 32 > \
-secret.hex makes them; keep them secret. The public key is printed; whoever has it from you can verify: asap check --key.
-
-Examples:
-  asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
-  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
-      --feature-bound 15 --parameter-bound 0.5 --features alcohol,pH,sulphates
-  asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 \\
-      --mechanism output --stream --sign secret.hex
-
-  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
-      --feature-bound 15 --missing 0 --missing alcohol=10
-
-Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 130 interrupted";
-
-const PLAN_HELP: &str = "\
-All mechanisms are planned, and predicted side by side: the excess risk for the guessed curvature of --rows records \
-(--curvature, or half of what they have at most if they spread evenly) and for the curvature that suits the mechanism \
-least. --mechanism auto, the default, takes the one with the least excess risk; another name has to be possible. The chains of \
-the posterior sample are planned for the worst curvature, m = γΛ, L = γ(Λ + Nβ), and θ_0, which is not known before a fit, \
-for the norm --centre-norm.
-
---sweep compares the mechanisms over a range of budgets or regularisers: a table, and with --svg a picture.
-
-Example:
-  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json
-  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 \\
-      --sweep epsilon=0.1:10 --svg sweep.svg
-
-Exit codes: 0 done, 2 usage, 4 output";
-
-const LEDGER_HELP: &str = "\
-A ledger file belongs to one data set: whoever keeps the records keeps it. Each fit with --ledger enters what it spends \
-before it draws any noise, and is refused if the total would be exceeded; one that does not come back counts as well. \
-Under a total μ, fits under ε count with the μ that they satisfy.
-
-Example:
-  asap ledger patients.ledger.json --total-epsilon 3
-  asap fit patients.csv --ledger patients.ledger.json --target ill --loss logistic --epsilon 1 --regulariser 50 \\
-      --feature-bound 1
-  asap ledger patients.ledger.json
-
-Exit codes: 0 done, 2 usage, 3 the ledger cannot be read, 4 output";
 
 /// Arguments of `asap demo`.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Folder for release.json and excess-risk.svg
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    /// Folder for release.json and excess-risk.svg; it is made, one with anything in it is refused
+    #[arg(long, value_name = "FOLDER", default_value = "asap-demo")]
     pub(crate) out_dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) overwrite: Overwrite,
     /// Take all noise from this seed. The release is then NOT private, and marked so
     #[arg(long, value_name = "N")]
     pub(crate) replay_seed: Option<u64>,
@@ -153,9 +90,14 @@ pub(crate) struct Fit {
     pub(crate) target: String,
     #[command(flatten)]
     pub(crate) problem: Problem,
-    /// Columns to predict from, with commas between them [default: all but the target]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) features: Option<Vec<String>>,
+    /// With --loss logistic: which targets are the positive class, a comparison such as ">=6" or the text of one class such as yes;
+    /// all others are the other class [default: 1 is, 0 or -1 is the other, anything else is refused]
+    #[arg(long, value_name = "RULE", value_parser = positive_class, allow_hyphen_values = true)]
+    pub(crate) positive: Option<PositiveClass>,
+    /// Columns to predict from, with commas between them; a name with a comma in quotes ('age,"height, cm"'); may be given several
+    /// times [default: all but the target]
+    #[arg(long, value_name = "NAMES", value_parser = names)]
+    pub(crate) features: Option<Vec<Vec<String>>>,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
@@ -178,12 +120,21 @@ pub(crate) struct Fit {
     /// Where the release is written; - for standard output
     #[arg(long, value_name = "FILE", default_value = "release.json")]
     pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) overwrite: Overwrite,
     /// Enter the fit into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
     #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
     pub(crate) ledger: Option<PathBuf>,
     /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
+    /// Go on where the fit would stop before it spends: the forecast is worse than θ = 0, or the cost is above --cost-limit
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Stop, before anything is spent, if the fit is planned to take longer: an estimate for --expected-rows rows in memory, from
+    /// public records that are timed on this machine
+    #[arg(long, value_name = "SECONDS", value_parser = positive, default_value_t = 3600.0)]
+    pub(crate) cost_limit: f64,
     /// Take all noise from this seed. The release is then NOT private, and marked so
     #[arg(long, value_name = "N")]
     pub(crate) replay_seed: Option<u64>,
@@ -198,20 +149,26 @@ pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) problem: Problem,
     /// Number of rows to plan for, from 1 to --max-rows
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) rows: u64,
     /// Number of feature columns, 1 to 1000000; --intercept adds a parameter
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "D", value_parser = count(1, 1_000_000))]
     pub(crate) dim: u64,
     /// Assumed norm of θ_0, ≥ 0
     #[arg(long, value_name = "C", value_parser = non_negative, default_value_t = 0.0)]
     pub(crate) centre_norm: f64,
+    /// ρ > 0: the regulariser's cost is bounded against the best model of at most this norm, not more than --parameter-bound
+    /// [default: the least norm with which records spread evenly can be predicted without loss]
+    #[arg(long, value_name = "RHO", value_parser = positive)]
+    pub(crate) comparator_norm: Option<f64>,
     /// Compare all mechanisms over a range instead: epsilon, mu or regulariser, evenly on a logarithmic scale
     #[arg(long, value_name = "NAME=FROM:TO[:POINTS]", value_parser = sweep)]
     pub(crate) sweep: Option<Sweep>,
     /// With --sweep: write the picture there
     #[arg(long, value_name = "FILE", requires = "sweep")]
     pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overwrite: Overwrite,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -240,19 +197,38 @@ pub(crate) struct Predict {
     /// A release made from a CSV file
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// CSV file with the columns of the release; others are ignored, nothing is clipped, missing cells are as in the fit; - for
-    /// standard input
+    /// CSV file with the columns of the release, in the units of the fit; others are ignored. Missing cells, ranges and the bound of
+    /// the features are as in the fit; - for standard input
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
-    /// Where the predictions are written, as CSV with one column; - for standard output
+    /// Where the predictions are written, as CSV: the class and the probability of the positive one, or the prediction in the
+    /// target's units; - for standard output
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) overwrite: Overwrite,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
     /// Write JSON instead of CSV
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Arguments of `asap schema`.
+#[derive(Args)]
+pub(crate) struct Schema {
+    /// CSV file with a header line, of which no more is read; - for standard input
+    #[arg(value_name = "DATA.csv")]
+    pub(crate) data: PathBuf,
+    /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    pub(crate) separator: Option<u8>,
+    /// Where the file is written; - for standard output
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) overwrite: Overwrite,
 }
 
 /// Arguments of `asap ledger`.
@@ -278,6 +254,11 @@ pub(crate) struct Ledger {
 /// Arguments of `asap audit`.
 #[derive(Args)]
 pub(crate) struct Audit {
+    /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
+    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it
+    #[arg(long, value_name = "RELEASE.json",
+          conflicts_with_all = ["epsilon", "mu", "mechanism", "sampler", "noise", "dim"])]
+    pub(crate) from: Option<PathBuf>,
     /// Audit the learner at this ε (pure DP)
     #[arg(long, conflicts_with = "mu")]
     pub(crate) epsilon: Option<f64>,
@@ -287,7 +268,7 @@ pub(crate) struct Audit {
     #[command(flatten)]
     pub(crate) choice: Choice,
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000_000))]
+    #[arg(long, default_value_t = 100_000, value_parser = count(100, 1_000_000_000))]
     pub(crate) runs: u64,
     /// Number of parameters; from 3 on each coordinate and some random directions are looked at, too
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
@@ -298,6 +279,8 @@ pub(crate) struct Audit {
     /// Write a drawing of the trade-off curves there
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overwrite: Overwrite,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -306,7 +289,7 @@ pub(crate) struct Audit {
 /// Arguments of `asap trace`.
 #[derive(Args)]
 pub(crate) struct Trace {
-    /// One id, such as lem:OutPert_DP; all of them unless given
+    /// One id, such as lem:OutPert_DP, or a part of it: the only match is shown, several are listed; all of them unless given
     pub(crate) id: Option<String>,
     /// The checkout to look at
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -323,6 +306,28 @@ pub(crate) struct Trace {
     /// Write a self-contained page there instead; put it into the checkout so that its links work
     #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "json", "missing", "functions"])]
     pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overwrite: Overwrite,
+}
+
+/// Arguments of `asap reproduce`.
+#[derive(Args)]
+pub(crate) struct Reproduce {
+    /// Folder with UCI's winequality-red.csv and winequality-white.csv; synthetic stand-ins without it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Folder for the page, the pictures, the table and the finished cells
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    /// Few budgets and short chains only: about a minute
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Runs in each cell [default: 21; 5 with --quick]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) repetitions: Option<u32>,
+    /// Cells that run at the same time [default: the number of processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 }
 
 /// Arguments of `asap completions`.

@@ -1,15 +1,51 @@
 //! `asap audit`: try to refute the guarantee.
 
 use crate::arguments::Audit as Arguments;
+use crate::check;
 use crate::failure::Failure;
-use crate::output::Target;
-use crate::terminal::{self, Spinner};
-use asap_dp::MechanismKind;
-use asap_dp::audit::{Settings, run as audit};
+use crate::output::{Existing, Target};
+use crate::terminal::{self, Stage};
+use asap_checker::{Mechanism, Noise, Sampler};
+use asap_dp::audit::{OwnSettings, Report, Settings, run as audit, run_own};
+use asap_dp::localise::PureNoise;
+use asap_dp::privacy::{Epsilon, Guarantee, Mu};
+use asap_dp::{MechanismKind, Release, SamplerKind};
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let picture = arguments.svg.as_deref().map(Target::probe).transpose()?;
+    let inputs: Vec<&Path> = arguments.from.as_deref().into_iter().collect();
+    let existing = Existing::of(arguments.overwrite.force);
+    let picture = arguments.svg.as_deref().map(|path| Target::probe(path, existing, &inputs)).transpose()?;
+    let reports = match &arguments.from {
+        Some(path) => own(arguments, path)?,
+        None => vec![worst_case(arguments)?],
+    };
+    let [first, others @ ..] = &reports[..] else { return Err(Failure::Internal) };
+    if let Some(target) = picture {
+        // One drawing: the rows say what they are of.
+        let rows = reports.iter().flat_map(|report| report.rows.iter().cloned()).collect();
+        target.write(&Report { rows, ..first.clone() }.to_svg())?;
+    }
+    if arguments.json {
+        let mut shown = serde_json::to_value(first).map_err(|_| Failure::Internal)?;
+        if let (Some(fields), [other, ..]) = (shown.as_object_mut(), others) {
+            let other = serde_json::to_value(other).map_err(|_| Failure::Internal)?;
+            fields.insert("worst_case".to_owned(), other);
+        }
+        terminal::print_json(&shown)?;
+    } else {
+        let texts: Vec<String> = reports.iter().map(Report::to_text).collect();
+        terminal::print(&texts.join("\n"))?;
+    }
+    if reports.iter().any(Report::contradicted) { Err(Failure::Contradicted) } else { Ok(()) }
+}
+
+fn failed(error: asap_dp::Error) -> Failure {
+    Failure::of(error, Path::new("audit"))
+}
+
+/// The audit's own worst case, with what the flags say.
+fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
     let choice = &arguments.choice;
     choice.only_what_is_used()?;
     let settings = Settings {
@@ -21,16 +57,45 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         noise: choice.noise(),
         ..Settings::new(choice.guarantee(arguments.epsilon, arguments.mu)?)
     };
-    let spinner = Spinner::start("auditing");
-    let report = audit(&settings).map_err(|error| Failure::of(error, Path::new("audit")))?;
-    drop(spinner);
-    if let Some(target) = picture {
-        target.write(&report.to_svg())?;
-    }
-    if arguments.json {
-        terminal::print_json(&serde_json::to_value(&report).map_err(|_| Failure::Internal)?)?;
-    } else {
-        terminal::print(&report.to_text())?;
-    }
-    if report.contradicted() { Err(Failure::Contradicted) } else { Ok(()) }
+    let _auditing = Stage::begin("auditing");
+    audit(&settings).map_err(failed)
+}
+
+/// The setting of a release, and the worst case with its budget and its mechanism.
+fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
+    let broken = |error| Failure::Check { path: path.to_owned(), error };
+    let release = Release::from_json(&check::read(path)?).map_err(broken)?;
+    release.check().map_err(broken)?;
+    let certificate = release.certificate();
+    let settings = OwnSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
+    let auditing = Stage::begin("auditing the setting of the release");
+    let own = run_own(&release, &settings).map_err(failed)?;
+    drop(auditing);
+    let guarantee = match certificate.ledger.total {
+        asap_checker::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
+        asap_checker::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
+    };
+    let pure_noise = |noise| match noise {
+        Noise::DiscreteLaplace { .. } => PureNoise::Laplace,
+        Noise::RoundedNormal { .. } | Noise::EuclideanLaplace { .. } => PureNoise::Euclidean,
+    };
+    let settings = Settings { runs: arguments.runs, seed: arguments.replay_seed, ..Settings::new(guarantee) };
+    let settings = match &certificate.mechanism {
+        Mechanism::Output(output) => {
+            Settings { mechanism: MechanismKind::Output, noise: pure_noise(output.noise), ..settings }
+        }
+        Mechanism::Objective(_) => Settings { mechanism: MechanismKind::Objective, ..settings },
+        Mechanism::NoisyGradient(_) => Settings { mechanism: MechanismKind::NoisyGradient, ..settings },
+        Mechanism::Posterior(posterior) => Settings {
+            sampler: match posterior.sampler {
+                Sampler::Exact => SamplerKind::Exact,
+                Sampler::Proximal => SamplerKind::Proximal,
+                Sampler::Mala => SamplerKind::Mala,
+            },
+            noise: pure_noise(posterior.localisation.noise),
+            ..settings
+        },
+    };
+    let _auditing = Stage::begin("auditing the worst case");
+    Ok(vec![own, audit(&settings).map_err(failed)?])
 }

@@ -3,13 +3,15 @@
 
 use crate::arguments::Check;
 use crate::failure::Failure;
+use crate::fit::printable;
 use crate::key;
-use crate::terminal::{bold, print, print_json, table, warn};
+use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_checker::{
     CheckFailed, Checked, Guarantee, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness, Release,
     Sampler, Status, Verdict,
 };
-use serde_json::json;
+use asap_dp::data::PositiveClass;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
@@ -20,18 +22,22 @@ pub(crate) const NOT_PRIVATE: &str =
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let path = &arguments.release;
     let key = arguments.key.as_deref().map(key::public).transpose()?;
-    let text = read(path)?;
-    let judged =
-        Release::from_json(&text).and_then(|release| Ok((judge(&release, key.as_deref())?, release)));
+    let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
+    let judged = Release::from_json(&text)
+        .map_err(|error| (unreadable(path, &text, &error), error))
+        .and_then(|release| match judge(&release, key.as_deref()) {
+            Ok(verdict) => Ok((verdict, release)),
+            Err(error) => Err((Failure::Check { path: path.clone(), error: error.clone() }, error)),
+        });
     let (verdict, release) = match judged {
         Ok(found) => found,
-        Err(error) => {
+        Err((failure, error)) => {
             if arguments.json {
                 let failed = json!({ "spec": error.spec(), "clause": error.clause() });
-                let said = json!({ "ok": false, "failed": failed, "message": error.to_string() });
+                let said = json!({ "ok": false, "failed": failed, "message": failure.to_string() });
                 ignore_closed(print_json(&said))?;
             }
-            return Err(Failure::Check { path: path.clone(), error });
+            return Err(failure);
         }
     };
     let certificate = &release.certificate;
@@ -47,6 +53,9 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
             "neighbours": certificate.neighbours,
             "mechanism": mechanism(&certificate.mechanism),
             "loss": certificate.problem.loss,
+            "target_bound": certificate.problem.target,
+            "feature_bound": certificate.problem.feature_norm,
+            "columns": release.columns,
             "signed": key.is_some(),
             "digest": release.digest,
             "checked": verdict.checked,
@@ -85,9 +94,40 @@ fn ignore_closed(printed: Result<(), Failure>) -> Result<(), Failure> {
     }
 }
 
-/// The text of a release.
+/// The text of a file that can be read as a release.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))
+    let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
+    match Release::from_json(&text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(unreadable(path, &text, &error)),
+    }
+}
+
+/// What a file is that is no release, and where that shows. Nothing of its content is told: it may be something private.
+fn unreadable(path: &Path, text: &str, error: &CheckFailed) -> Failure {
+    let found = match (error, serde_json::from_str::<Value>(text)) {
+        (CheckFailed::Malformed { .. }, _) if text.trim().is_empty() => "the file is empty".to_owned(),
+        (CheckFailed::Malformed { .. }, Err(error)) => {
+            format!("not JSON from line {}, column {} on", error.line(), error.column())
+        }
+        (CheckFailed::Malformed { line, column }, Ok(value)) => match value {
+            Value::Object(fields) if fields.contains_key("asap_ledger") => {
+                "a ledger of fits; asap ledger shows it".to_owned()
+            }
+            Value::Object(fields) => {
+                match ["certificate", "digest"].iter().find(|name| !fields.contains_key(**name)) {
+                    Some(name) => format!("JSON, but its object has no field `{name}`"),
+                    None => format!(
+                        "a field is missing, unknown or of the wrong kind at line {line}, column {column}"
+                    ),
+                }
+            }
+            Value::Array(_) => "JSON, but a list and no object".to_owned(),
+            _ => "JSON, but a single value and no object".to_owned(),
+        },
+        (other, _) => other.to_string(),
+    };
+    Failure::Input { path: path.to_owned(), reason: format!("not a release that can be read: {found}") }
 }
 
 fn report(release: &Release, verdict: &Verdict) -> String {
@@ -115,8 +155,9 @@ fn report(release: &Release, verdict: &Verdict) -> String {
         1 => "One number was not checkable here and is taken as given: see above.".to_owned(),
         more => format!("{more} numbers were not checkable here and are taken as given: see above."),
     };
+    let prepared = prepared(release);
     format!(
-        "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{user}{given}\n{}; {}; numerics: {}.\n",
+        "{}\n{}\n{}\n{}\n{}\n{}\n{prepared}{}\n{user}{given}\n{}; {}; numerics: {}.\n",
         bold("Derived again from the release's own numbers, in exact arithmetic"),
         table(&holds),
         bold("Rests on (pages of spec/)"),
@@ -137,6 +178,34 @@ fn report(release: &Release, verdict: &Verdict) -> String {
         },
         certified(release),
         numerics(certificate.numerics),
+    )
+}
+
+/// What was done to every record before anything else: public, and recorded in the release.
+fn prepared(release: &Release) -> String {
+    let Some(columns) = &release.columns else { return String::new() };
+    let ranges = columns.ranges.iter();
+    let range = |(name, [low, high]): (&String, &[f64; 2])| [printable(name), format!("{low} to {high}")];
+    let mut rows: Vec<[String; 2]> = ranges.map(range).collect();
+    if !rows.is_empty() {
+        rows.push([
+            "(every row)".to_owned(),
+            format!("norm {}", number(release.certificate.problem.feature_norm)),
+        ]);
+    }
+    if let Some(rule) = columns.positive.clone().and_then(|rule| PositiveClass::new(rule).ok()) {
+        rows.push([
+            format!("{} (target)", printable(&columns.target)),
+            format!("positive class: {}", printable(&rule.to_string())),
+        ]);
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "{}\n{}\n",
+        bold("Public ranges and classes: what every record was moved to, and predictions are"),
+        table(&rows)
     )
 }
 

@@ -3,7 +3,7 @@
 use crate::arguments::Demo;
 use crate::check::{self, NOT_PRIVATE};
 use crate::failure::Failure;
-use crate::output::Target;
+use crate::output::{self, Existing, Target};
 use crate::plot;
 use crate::problem::shown;
 use crate::synthetic::{self, Judge, PARAMETER_BOUND, REGULARISER, ROWS, failed};
@@ -50,7 +50,10 @@ impl Series {
 pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
     let (release_path, plot_path) =
         (arguments.out_dir.join("release.json"), arguments.out_dir.join("excess-risk.svg"));
-    let (release_target, plot_target) = (Target::probe(&release_path)?, Target::probe(&plot_path)?);
+    let existing = Existing::of(arguments.overwrite.force);
+    output::folder(&arguments.out_dir, existing)?;
+    let (release_target, plot_target) =
+        (Target::probe(&release_path, existing, &[])?, Target::probe(&plot_path, existing, &[])?);
     let records = synthetic::records()?;
     let mut judge = Judge::new(&records)?;
     let (series, release) = {

@@ -1,5 +1,6 @@
 //! What can go wrong, in words for the user and as an exit code.
 
+use crate::terminal::number;
 use asap_checker::CheckFailed;
 use asap_dp::contract::{Broken, Clause};
 use asap_dp::data::DataError;
@@ -15,9 +16,11 @@ Exit codes:
   1    check: the release does not hold; trace: a reference does not hold;
        audit: a claim is contradicted
   2    usage: a flag is missing, unknown or out of range
-  3    an input file cannot be read or used
-  4    an output cannot be written
+  3    an input file is missing, or cannot be read as what it should be
+  4    an output cannot be written, or exists already (--force)
   5    internal check failed or no randomness; nothing is released
+  6    fit: worse than nothing or too dear, by public numbers; nothing is
+       spent, --yes goes on
   130  interrupted; nothing half-written is left";
 
 /// Why a command stops.
@@ -29,6 +32,9 @@ pub(crate) enum Failure {
     /// A data file is not usable.
     #[error("{}: {error}{}", path.display(), hint(error))]
     Data { path: PathBuf, error: DataError },
+    /// A fit that had better not be made. Public numbers only.
+    #[error("{0} Nothing was spent; --yes fits all the same")]
+    NotWorthIt(String),
     /// An input file is not readable, or is not what it should be.
     #[error("{}: {reason}", path.display())]
     Input { path: PathBuf, reason: String },
@@ -47,6 +53,12 @@ pub(crate) enum Failure {
     /// An output cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]
     Output { path: PathBuf, error: io::Error },
+    /// Something is there already.
+    #[error("{}: exists already and is kept; choose another name, or --force to replace it", path.display())]
+    Exists { path: PathBuf },
+    /// A command would replace what it reads.
+    #[error("{}: this is the input {}; an output never replaces an input, also with --force", path.display(), input.display())]
+    OutputIsInput { path: PathBuf, input: PathBuf },
     /// Standard output was closed by its reader. Not an error.
     #[error("standard output is closed")]
     Closed,
@@ -71,7 +83,8 @@ impl Failure {
             Self::Check { .. } | Self::Strict { .. } | Self::Trace(_) | Self::Contradicted => 1,
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::Input { .. } => 3,
-            Self::Output { .. } => 4,
+            Self::Output { .. } | Self::Exists { .. } | Self::OutputIsInput { .. } => 4,
+            Self::NotWorthIt(_) => 6,
             Self::NoRandomness(_) | Self::NotReleased(_) | Self::Internal => 5,
         }
     }
@@ -86,7 +99,7 @@ impl Failure {
     }
 
     fn of_contract(broken: &Broken) -> Self {
-        Self::Usage(format!("these public numbers cannot be calibrated: {broken}; {}", advice(broken)))
+        Self::Usage(calibration(broken))
     }
 
     /// A library error of a fit or a plan; `path` is where records came from.
@@ -106,33 +119,88 @@ impl Failure {
 
     /// The failure of reading a file that is not a table.
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
-        Self::Input { path: path.to_owned(), reason: format!("cannot be read: {}", error.kind()) }
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "missing: there is no such file".to_owned(),
+            kind => format!("cannot be read: {kind}"),
+        };
+        Self::Input { path: path.to_owned(), reason }
     }
 }
 
 impl From<InvalidInput> for Failure {
     fn from(error: InvalidInput) -> Self {
         let InvalidInput { field, allowed } = error;
-        Self::Usage(format!("{}: allowed is {allowed}", flag(field)))
+        Self::Usage(match field {
+            // These are no flags: they follow from them.
+            "noise scale" => "the noise would be finer than its lattice: lower --epsilon or --mu, lower --regulariser, or raise \
+                              --feature-bound"
+                .to_owned(),
+            "lattice"
+            | "lattice step"
+            | "scale of the Laplace noise"
+            | "scale of the Euclidean Laplace noise"
+            | "standard deviation of the normal noise" => {
+                "the noise has no lattice of floating-point numbers: bring --regulariser and --feature-bound closer to 1, and raise \
+                 --epsilon or --mu if it is small, lower it if it is large"
+                    .to_owned()
+            }
+            "tolerance" | "wasserstein error" | "precision" | "error" | "smoothness" | "Lipschitz constant" | "condition number"
+            | "ln(1/ξ)" => "these public numbers are too far apart for floating-point arithmetic: raise --regulariser if it is small, \
+                         lower it if it is large, and bring --feature-bound and --epsilon or --mu closer to 1"
+                .to_owned(),
+            "bounds" | "bounds and regulariser" => format!(
+                "--feature-bound, --target-bound, --parameter-bound and --regulariser: allowed is {allowed}; bring them closer to 1, \
+                 or lower --max-rows"
+            ),
+            "B of the paper" | "step size of the paper" | "γ of the paper" | "Δ of the paper" | "steps of the paper" => {
+                "--calibration paper has no numbers for this problem: choose --calibration tight, or bring --regulariser, \
+                 --feature-bound and --epsilon or --mu closer to 1"
+                    .to_owned()
+            }
+            _ => format!("{}: allowed is {allowed}", flag(field)),
+        })
     }
 }
 
-/// Which flags change a plan that is refused. Public numbers only: nothing here knows a record.
-fn advice(broken: &Broken) -> String {
+/// Why public numbers cannot be calibrated, and which flags change that in which direction. Nothing here knows a record.
+fn calibration(broken: &Broken) -> String {
+    let value = |wanted: &str| broken.values().find(|(name, _)| *name == wanted).map(|(_, value)| value);
     match broken.function {
         "rounding_fits" | "planned_exact_charge" | "planned_proximal_charge" => format!(
-            "what rounding may do has to be small against the error Δ: choose a smaller --max-rows{} or a smaller \
-             --expected-rows",
-            rows_that_fit(broken).map(|rows| format!(" (about {rows})")).unwrap_or_default()
+            "--max-rows is too large for this precision (what rounding may do has to be small against the error that the noise \
+             covers): lower --max-rows{} or --expected-rows, or raise --epsilon or --mu",
+            rows_that_fit(broken).map(|rows| format!(" to about {rows}")).unwrap_or_default()
         ),
-        "feasible_chain" => {
-            "the chain would be too long: choose --sampler exact or --sampler proximal, a larger --regulariser, or a \
-             larger --largest-chain"
+        "tilted_regulariser" => format!(
+            "--regulariser is too small for objective perturbation: raise it{}, or raise --epsilon or --mu",
+            value("smallest_that_works").map(|least| format!(" to {} at least", up(least))).unwrap_or_default()
+        ),
+        "feasible_chain" => format!(
+            "the chain of --sampler mala would have {} steps, more than --largest-chain, {}, allows: choose --sampler exact or --sampler proximal, raise \
+             --regulariser, or raise --largest-chain",
+            value("planned_steps").map(number).unwrap_or_default(),
+            value("largest_chain").map(number).unwrap_or_default(),
+        ),
+        "admissible_tolerance" => "the minimiser cannot be computed as exactly as the noise needs: raise --regulariser, or lower \
+                                   --max-rows or --feature-bound"
+            .to_owned(),
+        "laplace_scale" | "normal_scale" => {
+            "no number holds noise as large as this: raise --epsilon or --mu, raise --regulariser, or lower --feature-bound"
                 .to_owned()
         }
-        _ => "change --regulariser, --feature-bound, --target-bound, --parameter-bound, --max-rows or the budget"
+        "gradient_sensitivity" => {
+            "no number holds gradients as large as these: lower --feature-bound, --target-bound or --max-rows".to_owned()
+        }
+        _ => "these public numbers are too far apart for floating-point arithmetic: bring --regulariser, --feature-bound, \
+              --target-bound, --parameter-bound and --epsilon or --mu closer to 1, or lower --max-rows"
             .to_owned(),
     }
+}
+
+/// Three digits, rounded up.
+fn up(value: f64) -> String {
+    let unit = 10.0_f64.powf(value.log10().floor() - 2.0);
+    number((value / unit).ceil() * unit)
 }
 
 /// What rounding may do grows about as the number of rows does.
@@ -155,6 +223,7 @@ fn flag(field: &'static str) -> &'static str {
         "feature bound" => "--feature-bound",
         "target bound" => "--target-bound",
         "parameter bound" => "--parameter-bound",
+        "comparator norm" => "--comparator-norm",
         "max rows" => "--max-rows",
         "expected rows" => "--expected-rows",
         "gradient steps" => "--gradient-steps",
@@ -162,22 +231,8 @@ fn flag(field: &'static str) -> &'static str {
         "dimension" => "--dim",
         "rows" => "--rows",
         "runs" => "--runs",
-        "bounds" | "bounds and regulariser" => {
-            "--feature-bound, --target-bound, --parameter-bound and --regulariser"
-        }
-        "lattice"
-        | "lattice step"
-        | "noise scale"
-        | "scale of the Laplace noise"
-        | "scale of the Euclidean Laplace noise"
-        | "standard deviation of the normal noise"
-        | "tolerance"
-        | "wasserstein error" => "--regulariser, --feature-bound and the budget",
-        "B of the paper"
-        | "step size of the paper"
-        | "γ of the paper"
-        | "Δ of the paper"
-        | "steps of the paper" => "--calibration paper",
+        "release" => "--from",
+        "curvature" => "--curvature",
         other => other,
     }
 }
@@ -186,6 +241,10 @@ fn flag(field: &'static str) -> &'static str {
 fn hint(error: &DataError) -> &'static str {
     match error {
         DataError::TooManyRows => " (--max-rows)",
+        DataError::OutOfRange { .. } | DataError::UnknownRange { .. } => " (--range, --ranges)",
+        DataError::NotAClass { .. } | DataError::NothingToJudge { .. } | DataError::NoClasses => {
+            " (--positive)"
+        }
         DataError::FeaturesOutOfBounds { .. } => " (--clip, --feature-bound)",
         DataError::TargetOutOfBounds { .. } => " (--clip, --target-bound)",
         DataError::TargetNotFound { .. } => " (--target)",

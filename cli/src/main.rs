@@ -6,6 +6,7 @@ mod arguments;
 mod audit;
 mod check;
 mod completions;
+mod cost;
 mod demo;
 mod failure;
 mod fit;
@@ -16,6 +17,9 @@ mod plan;
 mod plot;
 mod predict;
 mod problem;
+mod ranges;
+mod remedy;
+mod reproduce;
 mod synthetic;
 mod terminal;
 
@@ -44,10 +48,12 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Fit(arguments) => fit::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Check(arguments) => check::run(arguments),
+        Command::Schema(arguments) => ranges::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Ledger(arguments) => account::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),
         Command::Trace(arguments) => matrix::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
+        Command::Reproduce(arguments) => reproduce::run(arguments),
     }
 }

@@ -5,14 +5,18 @@ mod details;
 mod picture;
 mod report;
 mod sweep;
+mod verdict;
 
-pub(crate) use report::WORSE_THAN_NOTHING;
+pub(crate) use verdict::WORSE_THAN_NOTHING;
 
 use crate::arguments::Plan as Arguments;
+use crate::cost::Pass;
 use crate::failure::Failure;
-use crate::problem::ForLoss;
+use crate::problem::{ForLoss, Ranged};
+use crate::remedy;
 use crate::terminal::{print, print_json};
 use asap_dp::localise::PureNoise;
+use asap_dp::prediction::Comparator;
 use asap_dp::privacy::Guarantee;
 use asap_dp::{Error, InvalidInput, Learner, Loss, Problem};
 use compared::Compared;
@@ -37,6 +41,8 @@ struct Planned<'a> {
     arguments: &'a Arguments,
     total: Guarantee,
     compared: Compared,
+    pass: Pass,
+    useful_from: Option<u64>,
     objective: Result<ObjectivePlan, String>,
     noisy_gradient: Result<GradientPlan, String>,
     posterior: Result<PosteriorPlan, String>,
@@ -46,6 +52,19 @@ struct Planned<'a> {
 }
 
 impl Arguments {
+    /// Whether there are ranges for so many features; which of them is the target's is not known here.
+    fn ranged(&self) -> Result<Ranged, Failure> {
+        let (ranges, dim) = (self.problem.public_ranges()?, self.dim);
+        let features = match usize::try_from(dim) {
+            Ok(columns) if ranges.len() >= columns => Ok(columns),
+            _ => Err(format!(
+                "needed, or ranges for {dim} columns (--ranges, --range): there are {}",
+                ranges.len()
+            )),
+        };
+        Ok(Ranged { features, target: false })
+    }
+
     /// The public problem, and the learner with --rows as its guess unless another is given.
     fn public<L: Loss>(&self, loss: L) -> Result<(Learner, Problem<L>), Failure> {
         let Self { problem, rows, dim, .. } = self;
@@ -56,7 +75,16 @@ impl Arguments {
         let dimension =
             usize::try_from(*dim).map_err(|_| Failure::Internal)? + usize::from(problem.intercept);
         let learner = problem.learner(Some(*rows))?;
-        Ok((learner, learner.problem(loss, problem.bounds()?, dimension)?))
+        Ok((learner, learner.problem(loss, problem.bounds(&self.ranged()?)?, dimension)?))
+    }
+
+    /// All mechanisms side by side.
+    fn compare<L: Loss>(&self, learner: &Learner, public: &Problem<L>) -> Result<Compared, Failure> {
+        let comparator = self
+            .comparator_norm
+            .map_or_else(|| Comparator::usual(public), |norm| Comparator::new(norm, public))?;
+        let comparison = learner.compare(public).map_err(failed)?;
+        Ok(Compared::new(&comparison, public, self.problem.mechanism(), comparator))
     }
 }
 
@@ -67,8 +95,7 @@ impl<'a> ForLoss for PlanFit<'a> {
         let Arguments { problem, centre_norm, rows, .. } = self.arguments;
         let (learner, public) = self.arguments.public(loss)?;
         // What was asked for has to be possible; what is there for comparison may be refused.
-        learner.plan(&public).map_err(failed)?;
-        let comparison = learner.compare(&public).map_err(failed)?;
+        learner.plan(&public).map_err(|error| remedy::refused(error, problem, Some(*rows), &public))?;
         let posterior = |learner: &Learner| {
             let plan = or_refused(learner.posterior(&public))?;
             PosteriorPlan::new(&plan, *centre_norm, *rows).map_err(|failure| failure.to_string())
@@ -83,7 +110,9 @@ impl<'a> ForLoss for PlanFit<'a> {
         Ok(Planned {
             arguments: self.arguments,
             total,
-            compared: Compared::new(&comparison, &public, problem.mechanism()),
+            compared: self.arguments.compare(&learner, &public)?,
+            pass: Pass::measure(&public, *rows, Pass::MANY)?,
+            useful_from: verdict::useful_from(self.arguments, loss),
             objective: or_refused(learner.objective(&public)).map(|plan| ObjectivePlan::new(&plan)),
             noisy_gradient: or_refused(learner.noisy_gradient(&public)).map(|plan| GradientPlan::new(&plan)),
             posterior: posterior(&learner),
@@ -119,19 +148,25 @@ impl Planned<'_> {
                 (name(*noise).to_owned(), plan.as_ref().map_or_else(refused, numbers))
             })
             .collect();
-        json!({
+        let mut shown = Map::new();
+        self.compared.add_to(&mut shown, Some(self.pass));
+        let details = json!({
             "guarantee": self.total,
             "rows": self.arguments.rows,
             "centre_norm": self.arguments.centre_norm,
-            "mechanisms": self.compared.to_json(),
-            "nothing_loses_at_most": self.compared.nothing,
-            "worse_than_nothing": self.compared.is_worse_than_nothing(),
+            "verdict": self.verdict(),
+            "useful_from_rows": self.useful_from,
+            "seconds_of_one_pass": self.pass.seconds(1.0, self.compared.expected),
             "objective": self.objective.as_ref().map_or_else(refused, ObjectivePlan::to_json),
             "noisy_gradient": self.noisy_gradient.as_ref().map_or_else(refused, GradientPlan::to_json),
             "posterior": self.posterior.as_ref().map_or_else(refused, |plan| plan.to_json(pure)),
             "output": self.output.as_ref().map_or_else(refused, OutputPlan::to_json),
             "noises": noises,
-        })
+        });
+        if let Value::Object(details) = details {
+            shown.extend(details);
+        }
+        shown.into()
     }
 }
 

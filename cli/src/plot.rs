@@ -1,4 +1,5 @@
-//! The picture of `asap demo`: excess risk against budget, one panel for each kind of guarantee.
+//! The picture of `asap demo`: excess risk against budget, one panel for each kind of guarantee; and the axes, names and strokes
+//! that the other pictures share with it.
 
 use crate::demo::{BUDGETS, Series};
 use crate::failure::Failure;
@@ -108,10 +109,29 @@ where
         .x_labels(labels)
         .label_style(("sans-serif", 13).into_font().color(&TEXT))
         .axis_desc_style(("sans-serif", 14).into_font().color(&TEXT))
-        .x_label_formatter(&|x| format!("{x}"))
-        .y_label_formatter(&|y| format!("{y}"))
+        .x_label_formatter(&|x| tick(*x))
+        .y_label_formatter(&|y| tick(*y))
         .draw()
         .map_err(failed)
+}
+
+/// A number at an axis: very small and very large ones as powers of ten. Places come from logarithms, so they are rounded.
+fn tick(x: f64) -> String {
+    let x = format!("{x:.6e}").parse().unwrap_or(x);
+    if (1e-3..1e5).contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
+}
+
+/// Places for labels of a logarithmic axis: powers of ten, with their double and fivefold where there are few of them.
+pub(crate) fn decades(low: f64, high: f64) -> Vec<f64> {
+    let within = |x: &f64| (low..=high).contains(x);
+    let powers = |factors: &'static [f64]| {
+        (-30..30).flat_map(move |power| factors.iter().map(move |factor| factor * 10.0_f64.powi(power)))
+    };
+    if high / low < 300.0 {
+        powers(&[1.0, 2.0, 5.0]).filter(within).collect()
+    } else {
+        powers(&[1.0]).filter(within).collect()
+    }
 }
 
 /// A title, and below it a line and a name for each colour, at these places.
@@ -120,13 +140,45 @@ pub(crate) fn legend<'a>(
     title: &str,
     lines: impl Iterator<Item = (i32, &'a str, RGBColor)>,
 ) -> Result<(), Failure> {
-    let text =
-        |size: i32| ("sans-serif", size).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center));
-    area.draw(&Text::new(title, (24, 20), text(17))).map_err(failed)?;
-    for (x, name, colour) in lines {
-        area.draw(&PathElement::new(vec![(x, 46), (x + 26, 46)], colour.stroke_width(2))).map_err(failed)?;
-        area.draw(&Circle::new((x + 13, 46), 3, colour.filled())).map_err(failed)?;
-        area.draw(&Text::new(name, (x + 34, 46), text(14))).map_err(failed)?;
+    heading(area, title)?;
+    lines.into_iter().try_for_each(|(x, name, colour)| entry(area, (x, 46), name, (colour, Stroke::Solid)))
+}
+
+/// A title.
+pub(crate) fn heading(area: &Area<'_>, title: &str) -> Result<(), Failure> {
+    area.draw(&Text::new(title, (24, 20), left(17))).map_err(failed)
+}
+
+fn left(size: i32) -> TextStyle<'static> {
+    ("sans-serif", size).into_font().color(&TEXT).pos(Pos::new(HPos::Left, VPos::Center))
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stroke {
+    /// Without gaps, its points filled.
+    Solid,
+    /// With gaps, its points hollow.
+    Dashed,
+}
+
+/// A line and its name, from this place on.
+pub(crate) fn entry(
+    area: &Area<'_>,
+    (x, y): (i32, i32),
+    name: &str,
+    (colour, stroke): (RGBColor, Stroke),
+) -> Result<(), Failure> {
+    let pieces: &[(i32, i32)] = match stroke {
+        Stroke::Solid => &[(0, 26)],
+        Stroke::Dashed => &[(0, 6), (10, 16), (20, 26)],
+    };
+    for (from, to) in pieces {
+        let piece = vec![(x + from, y), (x + to, y)];
+        area.draw(&PathElement::new(piece, colour.stroke_width(2))).map_err(failed)?;
     }
-    Ok(())
+    let fill = if stroke == Stroke::Solid { colour } else { WHITE };
+    area.draw(&Circle::new((x + 13, y), 3, fill.filled())).map_err(failed)?;
+    area.draw(&Circle::new((x + 13, y), 3, colour)).map_err(failed)?;
+    area.draw(&Text::new(name, (x + 34, y), left(14))).map_err(failed)
 }

@@ -4,15 +4,18 @@ use crate::arguments::Predict;
 use crate::check::{self, NOT_PRIVATE};
 use crate::failure::Failure;
 use crate::fit::open;
-use crate::output::Target;
+use crate::output::{Existing, Target};
 use crate::terminal::warn;
 use asap_checker::Loss;
 use asap_dp::Release;
-use asap_dp::data::read_features_of;
+use asap_dp::data::{Columns, read_features_of};
 use serde_json::json;
 use std::fmt::Write;
+use std::path::Path;
 
 pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
+    let inputs: [&Path; 2] = [&arguments.release, &arguments.data];
+    let target = Target::probe(&arguments.out, Existing::of(arguments.overwrite.force), &inputs)?;
     let failed = |error| Failure::Check { path: arguments.release.clone(), error };
     let release = Release::from_json(&check::read(&arguments.release)?).map_err(failed)?;
     // An edited model is not applied.
@@ -21,7 +24,6 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
         path: arguments.release.clone(),
         reason: "the release does not name its columns: it was not made from a CSV file".to_owned(),
     })?;
-    let target = Target::probe(&arguments.out)?;
     let unusable = |error| Failure::Data { path: arguments.data.clone(), error };
     let features =
         read_features_of(open(&arguments.data)?, columns, arguments.separator).map_err(unusable)?;
@@ -30,16 +32,50 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
         warn(NOT_PRIVATE);
     }
     let logistic = release.certificate().problem.loss == Loss::Logistic;
-    let kind = if logistic { "probability" } else { "prediction" };
-    let text = if arguments.json {
-        format!("{:#}\n", json!({ "target": columns.target, "kind": kind, "values": predictions }))
+    let text = if logistic {
+        let rule = release.positive_class()?;
+        let names = rule.map_or(["1".to_owned(), "0".to_owned()], |rule| [rule.to_string(), rule.other()]);
+        classes(arguments, columns, &names, &predictions)
+    } else if arguments.json {
+        format!("{:#}\n", json!({ "target": columns.target, "kind": "prediction", "values": predictions }))
     } else {
-        let mut text = format!("{kind}\n");
-        for prediction in predictions {
-            // A String can always be written to.
-            let _ = writeln!(text, "{prediction}");
-        }
-        text
+        lines("prediction", predictions.iter().map(f64::to_string))
     };
     target.write(&text)
+}
+
+/// The more probable class of each row (the positive one where both are alike), and the probability of the positive one.
+fn classes(arguments: &Predict, columns: &Columns, names: &[String; 2], probabilities: &[f64]) -> String {
+    let [positive, other] = names;
+    let class = |p: &f64| if *p >= 0.5 { positive } else { other };
+    if arguments.json {
+        let classes: Vec<&String> = probabilities.iter().map(class).collect();
+        let said = json!({
+            "target": columns.target,
+            "kind": "probability",
+            "positive": positive,
+            "classes": classes,
+            "values": probabilities,
+        });
+        return format!("{said:#}\n");
+    }
+    lines("class,probability", probabilities.iter().map(|p| format!("{},{p}", cell(class(p)))))
+}
+
+fn lines(header: &str, rows: impl Iterator<Item = String>) -> String {
+    let mut text = format!("{header}\n");
+    for row in rows {
+        // A String can always be written to.
+        let _ = writeln!(text, "{row}");
+    }
+    text
+}
+
+/// A text as a field of CSV.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }

@@ -16,6 +16,14 @@ pub(crate) trait ForLoss {
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Self::Output, Failure>;
 }
 
+/// What has a public range.
+pub(crate) struct Ranged {
+    /// All of so many features; or what is needed because some have none.
+    pub(crate) features: Result<usize, String>,
+    /// The target, and it is a number.
+    pub(crate) target: bool,
+}
+
 impl Problem {
     /// Does something for the loss that was asked for.
     pub(crate) fn for_loss<T: ForLoss>(&self, task: T) -> Result<T::Output, Failure> {
@@ -27,17 +35,25 @@ impl Problem {
     }
 
     /// The public bounds. A flag that the loss does not use is refused rather than ignored.
-    pub(crate) fn bounds(&self) -> Result<Bounds, Failure> {
-        let bounds = Bounds::new(self.feature_bound)?;
-        let bounds = match (self.loss, self.target_bound) {
-            (LossName::Logistic, Some(_)) => {
+    pub(crate) fn bounds(&self, ranged: &Ranged) -> Result<Bounds, Failure> {
+        let bounds = match (self.feature_bound, ranged) {
+            (Some(bound), _) => Bounds::new(bound)?,
+            (None, Ranged { features: Ok(columns), .. }) => Bounds::of_unit_features(*columns)?,
+            (None, Ranged { features: Err(why), .. }) => {
+                return Err(Failure::Usage(format!("--feature-bound: {why}")));
+            }
+        };
+        let bound = self.target_bound.or(ranged.target.then_some(1.0));
+        let bounds = match (self.loss, bound) {
+            (LossName::Logistic, Some(_)) if self.target_bound.is_some() => {
                 return usage("--target-bound: the logistic loss has none, its targets are classes");
             }
-            (LossName::Logistic, None) => bounds,
+            (LossName::Logistic, _) => bounds,
             (_, Some(bound)) => bounds.with_target(bound)?,
             (_, None) => {
                 return usage(
-                    "--target-bound: needed by the losses squared and huber; a finite number greater than 0",
+                    "--target-bound: needed by the losses squared and huber, a finite number greater than 0; or give the \
+                     target a range",
                 );
             }
         };

@@ -28,7 +28,7 @@ pub(crate) fn recipe() -> String {
 
 /// The public bounds.
 fn bounds() -> Result<Bounds, Failure> {
-    Ok(Bounds::new(1.0)?.with_max_rows(100_000)?)
+    Ok(Bounds::new(1.0)?.with_target(1.0)?.with_max_rows(100_000)?)
 }
 
 /// What is public about the problem.

@@ -58,8 +58,8 @@ fn is_plain(terminal: bool) -> bool {
 pub(crate) struct Spinner(ProgressBar);
 
 impl Spinner {
-    pub(crate) fn start(message: &'static str) -> Self {
-        let bar = ProgressBar::new_spinner().with_message(message);
+    pub(crate) fn start(message: &str) -> Self {
+        let bar = ProgressBar::new_spinner().with_message(message.to_owned());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             bar.set_style(style);
         }
@@ -71,6 +71,28 @@ impl Spinner {
 impl Drop for Spinner {
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// A stage of a command: a spinner on a terminal, one line on standard error otherwise.
+///
+/// Which stages there are, and their order, is the same for all records. How long one takes is not protected.
+pub(crate) struct Stage(Option<Spinner>);
+
+impl Stage {
+    pub(crate) fn begin(what: &str) -> Self {
+        if io::stderr().is_terminal() {
+            return Self(Some(Spinner::start(what)));
+        }
+        let _ = writeln!(io::stderr(), "asap: {what}");
+        Self(None)
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // Cleared before whatever is said next.
+        drop(self.0.take());
     }
 }
 

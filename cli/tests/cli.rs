@@ -15,8 +15,14 @@ mod inspect;
 mod ledger;
 #[path = "cli/mechanisms.rs"]
 mod mechanisms;
+#[path = "cli/outputs.rs"]
+mod outputs;
 #[path = "cli/plan.rs"]
 mod plan;
+#[path = "cli/ranges.rs"]
+mod ranges;
+#[path = "cli/reproduce.rs"]
+mod reproduce;
 #[path = "cli/sign.rs"]
 mod sign;
 #[path = "cli/stream.rs"]
@@ -26,6 +32,8 @@ mod stream;
 mod surroundings;
 #[path = "cli/user.rs"]
 mod user;
+#[path = "cli/worth.rs"]
+mod worth;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -135,7 +143,7 @@ fn fitted(folder: &Folder) -> String {
     succeeds(
         folder,
         &format!(
-            "fit data.csv --target ill --features age,dose --intercept {LOGISTIC} --mechanism posterior"
+            "fit data.csv --force --target ill --features age,dose --intercept {LOGISTIC} --mechanism posterior"
         ),
     )
 }

@@ -1,6 +1,8 @@
 //! The flags that several commands share.
 
+use asap_dp::data::{PositiveClass, Range};
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 /// The public description of a problem.
 #[derive(Args, Clone)]
@@ -17,10 +19,19 @@ pub(crate) struct Problem {
     /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records
     #[arg(long, value_name = "LAMBDA", value_parser = positive)]
     pub(crate) regulariser: f64,
-    /// Largest Euclidean norm of a record's features, > 0
+    /// Largest Euclidean norm of a record's features, > 0, after they were scaled by their ranges [default: the square root of
+    /// their number if all of them have a range]
     #[arg(long, value_name = "R", value_parser = positive)]
-    pub(crate) feature_bound: f64,
-    /// Largest absolute value of a target, > 0; needed by squared and huber (logistic: > 0 is one class, the rest the other)
+    pub(crate) feature_bound: Option<f64>,
+    /// A public range of a column, fixed without looking at the records; may be given several times. The column is moved into its
+    /// range and scaled to [-1, 1]. It is recorded in the release, and predict applies it, too
+    #[arg(long, value_name = "NAME=LOW:HIGH", value_parser = named_range)]
+    pub(crate) range: Vec<NamedRange>,
+    /// A TOML file of public ranges, "NAME" = [LOW, HIGH] in each line; asap schema prints one to fill in. Columns that are not
+    /// used may be in it; --range takes precedence
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ranges: Option<PathBuf>,
+    /// Largest absolute value of a target, > 0; needed by squared and huber [default: 1 if the target has a range]
     #[arg(long, value_name = "Y", value_parser = positive)]
     pub(crate) target_bound: Option<f64>,
     /// Search the rough answer within this distance of 0, > 0; the squared loss profits most
@@ -41,22 +52,30 @@ pub(crate) struct Problem {
     #[arg(long, value_enum)]
     pub(crate) calibration: Option<CalibrationName>,
     /// With --sampler mala: a plan with a longer chain is refused before anything is computed [default: 20000000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 53))]
+    #[arg(long, value_name = "N", value_parser = count(1, 1 << 53))]
     pub(crate) largest_chain: Option<u64>,
     /// With --mechanism noisy-gradient: the number of steps, each a pass over the records [default: what is predicted to be best]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(long, value_name = "N", value_parser = steps)]
     pub(crate) gradient_steps: Option<u32>,
     /// No data set has more rows, 1 to 2^40; a larger one is refused
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40), default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", value_parser = count(1, 1 << 40), default_value_t = 10_000_000)]
     pub(crate) max_rows: u64,
     /// A public guess of the number of rows, 1 to --max-rows; a wrong one costs utility or time, never privacy
     /// [default: fit 10000 or --max-rows if that is less, plan --rows]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) expected_rows: Option<u64>,
     /// A public guess of the curvature of the records' losses together, ≥ 0: a usual eigenvalue of their Hessian without Λ.
     /// Helps to choose the mechanism; a wrong one costs utility, never privacy [default: half of Nβ/d]
     #[arg(long, value_name = "C", value_parser = non_negative)]
     pub(crate) curvature: Option<f64>,
+}
+
+/// What becomes of an output that exists already.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct Overwrite {
+    /// Replace an output that exists already. An input is never replaced
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// How the parameters are made.
@@ -165,7 +184,10 @@ pub(super) fn sweep(text: &str) -> Result<Sweep, &'static str> {
     let parts: Vec<&str> = range.split(':').collect();
     let (from, to, points) = match parts[..] {
         [from, to] => (positive(from)?, positive(to)?, DEFAULT_POINTS),
-        [from, to, points] => (positive(from)?, positive(to)?, points.parse().map_err(|_| allowed)?),
+        [from, to, points] => {
+            let points = whole(points).and_then(|points| points.try_into().ok());
+            (positive(from)?, positive(to)?, points.ok_or(allowed)?)
+        }
         _ => return Err(allowed),
     };
     if !(from < to && (2..=1000).contains(&points)) {
@@ -173,6 +195,40 @@ pub(super) fn sweep(text: &str) -> Result<Sweep, &'static str> {
     }
     let value = |k: u32| from * (to / from).powf(f64::from(k) / f64::from(points - 1));
     Ok(Sweep { of, values: (0..points).map(value).collect() })
+}
+
+/// A whole number from `least` to `most`, also as 1e6 or 2.5e3.
+pub(super) fn count(
+    least: u64,
+    most: u64,
+) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let range =
+            if most == u64::MAX { format!("from {least} on") } else { format!("from {least} to {most}") };
+        let found = whole(text).filter(|number| (least..=most).contains(number));
+        found.ok_or_else(|| {
+            format!("allowed is a whole number {range}, such as {} or 1e3", least.max(1000).min(most))
+        })
+    }
+}
+
+/// A number of steps.
+fn steps(text: &str) -> Result<u32, String> {
+    count(1, 1 << 20)(text).and_then(|steps| u32::try_from(steps).map_err(|error| error.to_string()))
+}
+
+/// Digits, with a decimal point and an exponent if they still make a whole number: nothing is rounded.
+fn whole(text: &str) -> Option<u64> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let exponent: usize =
+        exponent.strip_prefix('+').unwrap_or(exponent).parse().ok().filter(|it| *it < 20)?;
+    let zeros = exponent.checked_sub(fraction.len())?;
+    if integer.is_empty() || !integer.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    format!("{integer}{fraction}{}", "0".repeat(zeros)).parse().ok()
 }
 
 fn finite(text: &str) -> Option<f64> {
@@ -185,6 +241,48 @@ pub(super) fn separator(text: &str) -> Result<u8, &'static str> {
         [byte] => Ok(*byte),
         _ => Err("allowed is one ASCII character, or tab"),
     }
+}
+
+/// Names with commas between them; one that has a comma itself stands in quotes, as in a CSV file: `age,"height, cm"`.
+pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
+    let (mut found, mut name, mut quoted) = (Vec::new(), String::new(), false);
+    let mut rest = text.chars().peekable();
+    while let Some(next) = rest.next() {
+        match next {
+            // Two quotes inside of quotes are one that is meant.
+            '"' if quoted && rest.next_if_eq(&'"').is_some() => name.push('"'),
+            '"' if quoted && !matches!(rest.peek(), None | Some(',')) => {
+                return Err("allowed is a comma or the end behind a quoted name");
+            }
+            '"' if quoted => quoted = false,
+            '"' if name.is_empty() => quoted = true,
+            ',' if !quoted => found.push(std::mem::take(&mut name)),
+            other => name.push(other),
+        }
+    }
+    found.push(name);
+    if quoted { Err("allowed are names in quotes that are closed") } else { Ok(found) }
+}
+
+/// The range of one column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NamedRange {
+    pub(crate) column: String,
+    pub(crate) range: Range,
+}
+
+/// A column's name, whatever is in it, and after the last `=` two numbers.
+pub(super) fn named_range(text: &str) -> Result<NamedRange, &'static str> {
+    let allowed = "allowed is NAME=LOW:HIGH with two finite numbers LOW < HIGH, such as alcohol=8:15";
+    let (column, ends) = text.rsplit_once('=').ok_or(allowed)?;
+    let (low, high) = ends.split_once(':').ok_or(allowed)?;
+    let end = |text: &str| finite(text.trim()).ok_or(allowed);
+    let range = Range::new(end(low)?, end(high)?).map_err(|_| allowed)?;
+    Ok(NamedRange { column: column.to_owned(), range })
+}
+
+pub(super) fn positive_class(text: &str) -> Result<PositiveClass, String> {
+    text.parse().map_err(|error: asap_dp::InvalidInput| format!("allowed is {}", error.allowed))
 }
 
 /// What stands for a cell that is no finite number.
@@ -208,5 +306,48 @@ pub(super) fn missing_cell(text: &str) -> Result<MissingCell, String> {
         None if text == "refuse" => Ok(MissingCell::Refuse),
         None => number(text).map(MissingCell::Everywhere),
         Some((name, value)) => Ok(MissingCell::In(name.to_owned(), number(value)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_exact_or_refused() {
+        for (text, value) in [
+            ("1", 1),
+            ("1e6", 1_000_000),
+            ("2.5e3", 2500),
+            ("1.50E+2", 150),
+            ("7.0", 7),
+            ("1e0", 1),
+            ("12e18", 12_000_000_000_000_000_000),
+        ] {
+            assert_eq!(whole(text), Some(value), "{text}");
+        }
+        for bad in [
+            "", "1.5", "1e-1", "-1", "1e", "e3", ".5e1", "1e20", "99e19", "0x10", "1 0", "nan", "1.25e1",
+            "+3",
+        ] {
+            assert_eq!(whole(bad), None, "{bad}");
+        }
+        assert!(count(1, 10)("11").is_err_and(|error| error.contains("from 1 to 10")));
+    }
+
+    #[test]
+    fn names_may_hold_commas_in_quotes() {
+        for (text, expected) in [
+            ("a,b", &["a", "b"][..]),
+            ("\"a,b\",c", &["a,b", "c"]),
+            ("a,\"say \"\"b\"\", c\"", &["a", "say \"b\", c"]),
+            ("5\" pipe", &["5\" pipe"]),
+            ("a,", &["a", ""]),
+        ] {
+            assert!(names(text).is_ok_and(|found| found == expected), "{text}");
+        }
+        for bad in ["\"a", "a,\"b", "\"a\"b", "\"a\" ,b"] {
+            assert!(names(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -1,14 +1,18 @@
 //! The picture of a sweep: predicted excess risk of every mechanism, both axes logarithmic.
 
-use super::sweep::Point;
+use super::compared::Compared;
+use super::sweep::{Point, best};
 use crate::failure::Failure;
 use crate::plot::{axes, failed, legend};
 use asap_dp::MechanismKind;
 use plotters::prelude::*;
 
-const SIZE: (u32, u32) = (820, 520);
+const SIZE: (u32, u32) = (980, 540);
 /// What θ = 0 loses at most.
 const NOTHING: RGBColor = RGBColor(120, 120, 120);
+/// What the regulariser may cost, and the sum of that and the chosen mechanism's excess.
+const BIAS: RGBColor = RGBColor(230, 159, 0);
+const SUM: RGBColor = RGBColor(0, 0, 0);
 
 /// Told apart by every kind of eye.
 fn colour(kind: MechanismKind) -> RGBColor {
@@ -38,8 +42,8 @@ pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE).map_err(failed)?;
         let (heading, below) = root.split_vertically(70);
-        let title = "Predicted excess risk of every mechanism, from public numbers";
-        let names = (0_i32..).zip(&lines).map(|(place, line)| (24 + 156 * place, line.name, line.colour));
+        let title = "Predicted excess risk of every mechanism per row, from public numbers; circle: least excess + bias";
+        let names = (0_i32..).zip(&lines).map(|(place, line)| (24 + 136 * place, line.name, line.colour));
         legend(&heading, title, names)?;
         let mut chart = ChartBuilder::on(&below)
             .margin(10)
@@ -48,7 +52,7 @@ pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
             .y_label_area_size(76)
             .build_cartesian_2d((first..last).log_scale(), (low / 1.5..high * 1.5).log_scale())
             .map_err(failed)?;
-        axes(&mut chart, axis, "predicted J(θ) − min J", 8)?;
+        axes(&mut chart, axis, "per row: predicted J(θ) − min J", 8)?;
         for Line { colour, points, .. } in &lines {
             let dots = points.iter().map(|point| Circle::new(*point, 3, colour.filled()));
             chart.draw_series(dots).map_err(failed)?;
@@ -56,23 +60,32 @@ pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
                 .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))
                 .map_err(failed)?;
         }
+        if let Some((value, sum)) = best(points).and_then(|it| Some((it.value, it.compared.sum_per_row()?))) {
+            chart.draw_series([Circle::new((value, sum), 9, SUM.stroke_width(2))]).map_err(failed)?;
+        }
         root.present().map_err(failed)?;
     }
     Ok(svg)
 }
 
-/// One line for each mechanism that is possible somewhere, and one for θ = 0.
+/// One line for each mechanism that is possible somewhere, one for θ = 0, one for the bias and one for the sum.
 fn lines(points: &[Point]) -> Vec<Line> {
-    let of = |kind: MechanismKind| {
-        let height = |point: &Point| {
-            let row = point.compared.rows.iter().find(|row| row.kind == kind)?;
-            Some((point.value, row.outcome.as_ref().ok()?.0.likely))
-        };
-        let points = points.iter().filter_map(height).filter(|(_, y)| y.is_finite() && *y > 0.0).collect();
-        Line { name: kind.name(), colour: colour(kind), points }
+    let line = |name, colour, height: &dyn Fn(&Compared) -> Option<f64>| {
+        let point = |point: &Point| Some((point.value, height(&point.compared)?));
+        let points = points.iter().filter_map(point).filter(|(_, y)| y.is_finite() && *y > 0.0).collect();
+        Line { name, colour, points }
     };
-    let nothing = points.iter().map(|point| (point.value, point.compared.nothing)).collect();
-    let nothing = Line { name: "θ = 0, at most", colour: NOTHING, points: nothing };
-    let mechanisms = MechanismKind::ALL.into_iter().map(of).chain([nothing]);
-    mechanisms.filter(|line| !line.points.is_empty()).collect()
+    let of = |kind: MechanismKind| {
+        line(kind.name(), colour(kind), &|compared| {
+            let row = compared.rows.iter().find(|row| row.kind == kind)?;
+            Some(compared.per_row(row.outcome.as_ref().ok()?.0.likely))
+        })
+    };
+    let others = [
+        line("θ = 0, at most", NOTHING, &|compared| Some(compared.per_row(compared.nothing))),
+        line("bias, at most", BIAS, &|compared| Some(compared.per_row(compared.bias))),
+        line("excess + bias", SUM, &Compared::sum_per_row),
+    ];
+    let lines = MechanismKind::ALL.into_iter().map(of).chain(others);
+    lines.filter(|line| !line.points.is_empty()).collect()
 }

@@ -3,6 +3,7 @@
 use super::compared::{Compared, Row};
 use super::details::{GradientPlan, ObjectivePlan, OutputPlan, PosteriorPlan};
 use super::{Planned, name};
+use crate::cost::Pass;
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
 use asap_checker::Numerics;
@@ -11,11 +12,13 @@ use asap_dp::calibrate::Paper;
 use asap_dp::forecast::Forecast;
 use asap_dp::mechanism::PlannedChain;
 use asap_dp::noise::{LatticeNoise, Law};
+use asap_dp::privacy::Guarantee;
 
 impl Planned<'_> {
     pub(super) fn report(&self) -> String {
         let mut parts = vec![bold(&format!("Plan for {}, δ = 0; no data was read", shown(self.total)))];
-        parts.push(self.compared.report(self.arguments.rows));
+        parts.push(self.compared.report(self.pass));
+        parts.push(bold("Verdict") + "\n" + &self.verdict_with_reasons());
         let objective = self.objective.as_ref().map(objective);
         let descent = self.noisy_gradient.as_ref().map(descent);
         let posterior = self.posterior.as_ref().map(|plan| self.posterior(plan));
@@ -163,8 +166,12 @@ fn objective(plan: &ObjectivePlan) -> String {
     let converted = plan.ledger.converted().map(|epsilon| {
         ["ε".to_owned(), number(epsilon.get()), "the pure budget that the total allows".to_owned()]
     });
+    let symbol = match shares.first().map(|share| share.guarantee) {
+        Some(Guarantee::Gaussian(_)) => "μ",
+        _ => "ε",
+    };
     let rows = [
-        ["ε".to_owned(), budget, format!("budget: {names}")],
+        [symbol.to_owned(), budget, format!("budget: {names}")],
         ["R".to_owned(), number(plan.radius), "radius of the search".to_owned()],
         ["b".to_owned(), number(plan.tilt.scale()), format!("{} of the tilt", law(&plan.tilt))],
         ["Δ".to_owned(), number(plan.error), "distance to the exact minimiser, 2-norm".to_owned()],
@@ -199,38 +206,36 @@ fn law(noise: &LatticeNoise) -> &'static str {
 }
 
 impl Compared {
-    fn report(&self, rows: u64) -> String {
-        let header = ["mechanism", "excess risk", "at worst", "passes", "numerics", "why"].map(str::to_owned);
+    fn report(&self, pass: Pass) -> String {
+        let header =
+            ["mechanism", "excess per row", "summed", "at worst", "passes", "seconds", "numerics", "why"];
         let line = |row: &Row| {
             let mark = if row.chosen { " (chosen)" } else { "" };
             let name = format!("{}{mark}", row.kind.name());
-            match &row.outcome {
+            let numbers = match &row.outcome {
                 Ok((prediction, numerics)) => [
-                    name,
+                    rounded(self.per_row(prediction.likely)),
                     rounded(prediction.likely),
                     rounded(prediction.worst),
                     rounded(prediction.passes),
+                    rounded(pass.seconds(prediction.passes, self.expected)),
                     word(*numerics).to_owned(),
-                    row.why.clone(),
                 ],
-                Err(_) => [name, "-".into(), "-".into(), "-".into(), "-".into(), row.why.clone()],
-            }
+                Err(_) => std::array::from_fn(|_| "-".to_owned()),
+            };
+            [name].into_iter().chain(numbers).chain([row.why.clone()]).collect::<Vec<_>>()
         };
+        let header = header.map(str::to_owned).to_vec();
         let table = table(&std::iter::once(header).chain(self.rows.iter().map(line)).collect::<Vec<_>>());
-        let nothing = format!(
-            "Predicted excess of J, summed over {rows} rows, above its minimum; by second order, for the guessed curvature \
-             (--curvature)\nand for the worst. θ = 0 without any record loses at most {}.\n",
-            rounded(self.nothing)
-        );
-        let warning =
-            if self.is_worse_than_nothing() { bold(WORSE_THAN_NOTHING) + "\n" } else { String::new() };
-        table + &nothing + &warning
+        table
+            + &format!(
+                "Predicted excess of J above its minimum, for {} rows; by second order, for the guessed curvature (--curvature) \
+                 and for the worst.\nSeconds are an estimate: passes over synthetic public records of this shape, timed on this \
+                 machine just now.\n",
+                self.expected
+            )
     }
 }
-
-/// What a plan and a fit say when the forecast is bad.
-pub(crate) const WORSE_THAN_NOTHING: &str = "The release is predicted to be WORSE than θ = 0, which needs no records: more \
-    rows, a larger budget or a larger --regulariser would help.";
 
 fn word(numerics: Numerics) -> &'static str {
     match numerics {
@@ -242,6 +247,9 @@ fn word(numerics: Numerics) -> &'static str {
 
 /// Three digits: nobody predicts more.
 pub(super) fn rounded(value: f64) -> String {
+    if value.is_normal() && !(1e-3..1e6).contains(&value.abs()) {
+        return format!("{value:.2e}");
+    }
     let unit = 10.0_f64.powf(value.abs().log10().floor() - 2.0);
     number(if value.is_normal() { (value / unit).round() * unit } else { value })
 }

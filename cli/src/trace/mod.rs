@@ -76,6 +76,7 @@ pub enum TraceError {
 /// The table, the pages and the parsed sources, with everything that does not fit together.
 #[derive(Debug)]
 pub struct Trace {
+    root: Root,
     entries: Vec<Entry>,
     labels: Vec<Label>,
     pages: Pages,
@@ -101,7 +102,8 @@ impl Trace {
             .map_err(|reason| TraceError::Malformed { path: contracts::FILE.into(), reason })?;
         let assumptions = pages::assumptions(&root.read("spec/assumptions.md")?);
         let problems = Vec::new();
-        let mut trace = Self { entries, labels, pages, source, theories, contracts, assumptions, problems };
+        let mut trace =
+            Self { root, entries, labels, pages, source, theories, contracts, assumptions, problems };
         trace.problems = check::problems(&trace);
         Ok(trace)
     }
@@ -118,6 +120,7 @@ impl Trace {
 }
 
 /// The root of a repository; all paths in messages are relative to it, with `/`.
+#[derive(Debug)]
 struct Root(PathBuf);
 
 impl Root {

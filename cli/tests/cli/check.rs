@@ -44,7 +44,7 @@ fn an_edit_of_any_number_fails_with_a_spec_id() {
     ] {
         let problem =
             "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --intercept --max-rows 1000";
-        succeeds(&folder, &format!("fit data.csv --target score {problem} {guarantee}"));
+        succeeds(&folder, &format!("fit data.csv --force --target score {problem} {guarantee}"));
         let whole = json(&fs::read_to_string(folder.path("release.json")).unwrap());
         let mut found = Vec::new();
         numbers(&whole, "", &mut found);
@@ -54,7 +54,9 @@ fn an_edit_of_any_number_fails_with_a_spec_id() {
             *number = edited(number);
             fs::write(folder.path("edited.json"), changed.to_string()).unwrap();
             let output = asap(&folder, "check edited.json");
-            assert_eq!(output.status.code(), Some(1), "{pointer} was edited");
+            // Another version is not readable at all.
+            let code = if pointer.ends_with("/schema") { 3 } else { 1 };
+            assert_eq!(output.status.code(), Some(code), "{pointer} was edited");
             let said = stderr(&output);
             assert!(["own:", "lem:", "thm:"].iter().any(|kind| said.contains(kind)), "{pointer}: {said}");
         }
@@ -108,9 +110,38 @@ fn a_failed_check_names_the_clause_also_as_json() {
     // A renamed column is an edit, too.
     fs::write(folder.path("edited.json"), text.replace("\"dose\"", "\"score\"")).unwrap();
     assert!(fails(&folder, 1, "check edited.json").contains("edited (digest)"));
-    for nonsense in ["", "{}", "[1, 2", "\u{0}"] {
-        fs::write(folder.path("edited.json"), nonsense).unwrap();
-        assert!(fails(&folder, 1, "check edited.json").contains("well-formed"));
+}
+
+/// Exit 3, what was found and where, and nothing of what stands there.
+#[test]
+fn what_is_no_release_is_said_to_be_what_it_is() {
+    let folder = Folder::new();
+    fitted(&folder);
+    succeeds(&folder, "ledger budget.json --total-epsilon 1");
+    let release = fs::read_to_string(folder.path("release.json")).unwrap();
+    let (ledger, data) = ("budget.json", "data.csv");
+    let file = |name: &str| fs::read_to_string(folder.path(name)).unwrap();
+    for (text, words) in [
+        (String::new(), &["empty"][..]),
+        ("{}".to_owned(), &["no field `certificate`"]),
+        ("[1, 2".to_owned(), &["not JSON", "line 1, column 5"]),
+        ("[1, 2]".to_owned(), &["a list"]),
+        ("4711".to_owned(), &["a single value"]),
+        ("\u{0}".to_owned(), &["not JSON", "line 1"]),
+        ("{\n\"certificate\": 4711, \"digest\": \"\"}".to_owned(), &["line 2"]),
+        (release.replacen("\"theta\"", "\"secret\"", 1), &["wrong kind at line"]),
+        (file(ledger), &["a ledger of fits"]),
+        (file(data), &["not JSON from line 1"]),
+    ] {
+        fs::write(folder.path("other.json"), &text).unwrap();
+        for command in ["check other.json", "predict other.json data.csv", "audit --from other.json"] {
+            let said = fails(&folder, 3, command);
+            assert!(said.contains("other.json: not a release that can be read"), "{said}");
+            assert!(words.iter().all(|word| said.contains(word)), "{words:?} in {said}");
+            assert!(!said.contains("4711") && !said.contains("secret"), "{said}");
+        }
+        let said = asap(&folder, "check other.json --json");
+        assert_eq!((said.status.code(), &json(&stdout(&said))["ok"]), (Some(3), &false.into()));
     }
 }
 
@@ -124,7 +155,7 @@ fn an_old_release_is_named_by_its_version() {
     for command in
         ["check old.json", "check old.json --json", "check old.json --strict", "predict old.json data.csv"]
     {
-        let said = fails(&folder, 1, command);
+        let said = fails(&folder, 3, command);
         assert!(
             said.contains("schema 1") && said.contains("schema 2") && said.contains("old.json"),
             "{said}"

@@ -8,10 +8,10 @@ fn demo_needs_nothing_and_leaves_two_files() {
     for word in ["method", "guarantee", "excess risk", "output perturbation", "1-DP", "1-GDP", "public"] {
         assert!(said.contains(word), "{word} in\n{said}");
     }
-    assert_eq!(folder.names(), ["excess-risk.svg", "release.json"]);
-    let picture = fs::read_to_string(folder.path("excess-risk.svg")).unwrap();
+    assert_eq!(folder.names(), ["asap-demo"]);
+    let picture = fs::read_to_string(folder.path("asap-demo/excess-risk.svg")).unwrap();
     assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
-    let verdict = json(&succeeds(&folder, "check release.json --strict --json"));
+    let verdict = json(&succeeds(&folder, "check asap-demo/release.json --strict --json"));
     assert_eq!((&verdict["ok"], &verdict["private"]), (&true.into(), &true.into()));
 }
 
@@ -26,7 +26,7 @@ fn demo_speaks_json_and_knows_folders_and_seeds() {
     assert_eq!(series.len(), 20);
     assert!(series.iter().all(|series| series["median"].as_f64().unwrap() > 0.0));
     assert!(folder.path("there/release.json").exists() && folder.path("there/excess-risk.svg").exists());
-    let again = asap(&folder, "demo --json --out-dir there --replay-seed 7");
+    let again = asap(&folder, "demo --json --out-dir there --replay-seed 7 --force");
     assert_eq!(stdout(&again), stdout(&output), "a seed replays");
     assert_eq!(folder.names(), ["there"]);
 }

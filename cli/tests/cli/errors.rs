@@ -38,9 +38,133 @@ fn flags_out_of_range_are_named_with_their_range() {
     for budget in ["--epsilon 1e-12", "--epsilon 1e9", "--mu 1e9"] {
         let extreme =
             format!("--loss logistic {budget} --regulariser 1 --feature-bound 1 --mechanism posterior");
-        assert!(fails(&folder, 2, &format!("fit data.csv --target ill {extreme}")).contains("the budget"));
+        let said = fails(&folder, 2, &format!("fit data.csv --target ill {extreme}"));
+        assert!(said.contains("--epsilon") && said.contains("--mu"), "{said}");
     }
     assert!(!folder.path("release.json").exists());
+}
+
+/// A grid of extreme public numbers: every refusal names a flag and a direction, and no function or page of the library. What is
+/// said to be enough is enough.
+#[test]
+fn every_refused_plan_names_a_flag_and_a_direction() {
+    let folder = Folder::new();
+    let (mut refusals, mut remedies) = (0, 0);
+    let judge = |said: &str, flags: &str| {
+        let directions =
+            ["raise", "lower", "larger", "smaller", "fewer", "closer to 1", "greater than", "choose"];
+        assert!(said.contains("--") && directions.iter().any(|word| said.contains(word)), "{flags}\n{said}");
+        for raw in [
+            "[own:",
+            "[lem:",
+            "[alg:",
+            "[thm:",
+            "requires `",
+            "representable",
+            "internal check",
+            "get()",
+            "_scale",
+        ] {
+            assert!(!said.contains(raw), "{flags}\n{said}");
+        }
+    };
+    for loss in ["logistic", "squared --target-bound 1"] {
+        for budget in ["--epsilon 1e-12", "--epsilon 1e9", "--mu 1e-9", "--epsilon 1"] {
+            for regulariser in ["1e-300", "1e-6"] {
+                for (bound, rest) in [
+                    ("1", ""),
+                    ("1e150", " --max-rows 1e12"),
+                    ("1e-150", " --parameter-bound 1e-200 --max-rows 200"),
+                    ("1", " --mechanism posterior"),
+                    ("1e6", " --mechanism objective"),
+                    ("1", " --mechanism output"),
+                    ("1e6", " --mechanism noisy-gradient"),
+                    ("1", " --sampler mala"),
+                    ("1", " --sampler mala --calibration paper"),
+                ] {
+                    let flags = format!(
+                        "plan --loss {loss} {budget} --regulariser {regulariser} --feature-bound {bound} --rows 100 --dim 3{rest}"
+                    );
+                    let output = crate::asap(&folder, &flags);
+                    if output.status.success() {
+                        let said = stdout(&output);
+                        let refused = said.lines().filter_map(|line| line.split_once("refused: "));
+                        refused.for_each(|(_, reason)| judge(reason, &flags));
+                        continue;
+                    }
+                    let said = crate::refused(&output, 2, &flags);
+                    judge(&said, &flags);
+                    refusals += 1;
+                    // "--flag value (larger)": what is there already is replaced.
+                    let Some((_, enough)) = said.split_once("Enough alone would be: ") else { continue };
+                    let remedy: Vec<&str> = enough.split_whitespace().take(2).collect();
+                    let words: Vec<&str> = flags.split_whitespace().collect();
+                    let place = words.iter().position(|word| *word == remedy[0]);
+                    let kept: Vec<&str> = match place {
+                        Some(place) => [&words[..place], &words[place + 2..]].concat(),
+                        None => words,
+                    };
+                    succeeds(&folder, &format!("{} {} {}", kept.join(" "), remedy[0], remedy[1]));
+                    remedies += 1;
+                }
+            }
+        }
+    }
+    assert!(refusals > 40 && remedies > 20, "{refusals} {remedies}");
+}
+
+/// One wording for a file that is not there, in every command.
+#[test]
+fn missing_files_are_called_missing() {
+    let folder = Folder::new();
+    fitted(&folder);
+    for arguments in [
+        format!("fit none --target ill {LOGISTIC} --out x.json"),
+        format!("fit none --target ill {LOGISTIC} --stream --out x.json"),
+        format!("fit data.csv --target ill {LOGISTIC} --sign none --out x.json"),
+        format!("fit data.csv --target ill {LOGISTIC} --ledger none --out x.json"),
+        "check none".to_owned(),
+        "check release.json --key none".to_owned(),
+        "predict none data.csv".to_owned(),
+        "predict release.json none".to_owned(),
+        "ledger none".to_owned(),
+        "audit --from none".to_owned(),
+    ] {
+        let said = fails(&folder, 3, &arguments);
+        assert!(said.starts_with("error: none: missing: there is no such file"), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn counts_may_be_written_with_an_exponent() {
+    let folder = Folder::new();
+    let plan =
+        |rows: &str, most: &str| format!("plan {LOGISTIC} --dim 3 --rows {rows} --max-rows {most} --json");
+    assert_eq!(
+        succeeds_untimed(&folder, &plan("5e3", "2e6")),
+        succeeds_untimed(&folder, &plan("5000", "2000000"))
+    );
+    for (rows, most) in [("1.5", "10"), ("1e-3", "10"), ("-5", "10"), ("10", "1.00005e4"), ("1e30", "10")] {
+        let said = fails(
+            &folder,
+            2,
+            &plan(rows, most).replace("--rows ", "--rows=").replace("-rows 1.0", "-rows=1.0"),
+        );
+        assert!(said.contains("whole number") && said.contains("rows"), "{said}");
+    }
+    let said = fails(&folder, 2, &format!("plan {LOGISTIC} --dim 3 --rows -5"));
+    assert!(said.contains("--rows") && said.contains("whole number"), "{said}");
+    let said = fails(
+        &folder,
+        2,
+        &format!("plan {} --dim 3 --rows 5", LOGISTIC.replace("--epsilon 1", "--epsilon -1")),
+    );
+    assert!(said.contains("--epsilon") && said.contains("greater than 0"), "{said}");
+}
+
+/// What a command prints, without what is timed.
+fn succeeds_untimed(folder: &Folder, arguments: &str) -> String {
+    succeeds(folder, arguments).lines().filter(|line| !line.contains("seconds")).collect()
 }
 
 #[test]

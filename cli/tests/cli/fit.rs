@@ -12,11 +12,13 @@ fn fit_check_and_predict_go_together() {
     succeeds(&folder, "check release.json");
     let csv = succeeds(&folder, "predict release.json data.csv");
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("probability"));
+    assert_eq!(lines.next(), Some("class,probability"));
     let release = Release::from_json(&fs::read_to_string(folder.path("release.json")).unwrap()).unwrap();
     let expected = release.predict(&[0.0, 0.0, 0.1, 0.125]).unwrap();
     for (line, expected) in lines.by_ref().zip(expected) {
-        assert_eq!(line.parse::<f64>().unwrap().to_bits(), expected.to_bits(), "exact round trip");
+        let (class, probability) = line.split_once(',').unwrap();
+        assert_eq!(probability.parse::<f64>().unwrap().to_bits(), expected.to_bits(), "exact round trip");
+        assert_eq!(class, if expected >= 0.5 { "1" } else { "0" });
     }
     assert_eq!(csv.lines().count(), 61);
     succeeds(&folder, "predict release.json data.csv --out p.csv");
@@ -39,7 +41,7 @@ fn every_loss_guarantee_relation_and_sampler_fits() {
         ("score", format!("{huber} --epsilon 2 --separator ;")),
         ("ill", format!("{LOGISTIC} --calibration paper")),
     ] {
-        let fit = format!("fit data.csv --target {target} --features age,dose --json {flags}");
+        let fit = format!("fit data.csv --force --target {target} --features age,dose --json {flags}");
         let summary = json(&succeeds(&folder, &fit));
         assert_eq!((&summary["private"], &summary["certified"]), (&true.into(), &true.into()));
         assert_eq!(summary["coefficients"].as_array().unwrap().len(), 2);
@@ -48,7 +50,8 @@ fn every_loss_guarantee_relation_and_sampler_fits() {
     // Asymptotic constants are marked, and --strict does not take them.
     let paper =
         "--loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --calibration paper --sampler mala";
-    let fit = format!("fit data.csv --target ill --features age,dose --expected-rows 60 --json {paper}");
+    let fit =
+        format!("fit data.csv --force --target ill --features age,dose --expected-rows 60 --json {paper}");
     assert_eq!(json(&succeeds(&folder, &fit))["certified"], false);
     succeeds(&folder, "check release.json");
     assert!(fails(&folder, 1, "check release.json --strict").contains("not certified"));
@@ -59,7 +62,7 @@ fn a_replayed_fit_is_marked_and_repeats() {
     let folder = Folder::new();
     folder.data();
     let fit = |out: &str| {
-        let arguments = format!("fit data.csv --target ill {LOGISTIC} --replay-seed 5 --out {out}");
+        let arguments = format!("fit data.csv --force --target ill {LOGISTIC} --replay-seed 5 --out {out}");
         let output = asap(&folder, &arguments);
         assert!(stderr(&output).contains("NOT PRIVATE"), "{}", stderr(&output));
         stdout(&output)
@@ -91,7 +94,7 @@ fn nothing_shows_the_number_of_rows() {
     let row = |k: u32| format!("{},{}\n", f64::from(k % 13) / 13.0, k % 2);
     let text: String = std::iter::once("a,y\n".to_owned()).chain((0..7919).map(row)).collect();
     fs::write(folder.path("data.csv"), text).unwrap();
-    let fit = format!("fit data.csv --target y {LOGISTIC} --replay-seed 2");
+    let fit = format!("fit data.csv --force --target y {LOGISTIC} --replay-seed 2");
     for output in [asap(&folder, &fit), asap(&folder, &format!("{fit} --json"))] {
         assert!(!stdout(&output).contains("7919") && !stderr(&output).contains("7919"));
     }
@@ -135,20 +138,24 @@ fn missing_cells_are_refused_or_replaced() {
     let folder = Folder::new();
     let cells = "age,dose,ill\n0.4,0.1,1\n,nan,0\n0.2,1e400,1\ntext,0.3,\n";
     fs::write(folder.path("holes.csv"), cells).unwrap();
-    let problem =
-        "--target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --max-rows 1000";
-    let fit = format!("fit holes.csv {problem} --replay-seed 1 --mechanism posterior");
-    for refused in [fit.clone(), format!("{fit} --missing refuse"), format!("{fit} --missing dose=0")] {
+    let problem = "--target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --max-rows 1000 --missing ill=0";
+    let fit = format!("fit holes.csv --force {problem} --replay-seed 1 --mechanism posterior");
+    for refused in [fit.clone(), format!("{fit} --missing dose=0")] {
         let said = fails(&folder, 3, &refused);
         assert!(said.contains("line 3, column `age`") && said.contains("--missing"), "{said}");
         assert!(!folder.path("release.json").exists());
     }
+    let bare = fit.replace("--missing ill=0", "--missing refuse");
+    assert!(fails(&folder, 3, &bare).contains("line 3, column `age`"));
+    // A value for all columns stands for the target as well, and is no class.
+    let said = fails(&folder, 3, &bare.replace("refuse", "-0.5"));
+    assert!(said.contains("line 5: the target is no class"), "{said}");
     succeeds(&folder, &format!("{fit} --missing -0.5 --missing dose=0.25"));
     let text = fs::read_to_string(folder.path("release.json")).unwrap();
     let missing = &json(&text)["columns"]["missing"];
-    assert_eq!(*missing, serde_json::json!({ "age": -0.5, "dose": 0.25, "ill": -0.5 }));
+    assert_eq!(*missing, serde_json::json!({ "age": -0.5, "dose": 0.25, "ill": 0.0 }));
     // The same release as of a file in which the values are written.
-    let filled = "age,dose,ill\n0.4,0.1,1\n-0.5,0.25,0\n0.2,0.25,1\n-0.5,0.3,-0.5\n";
+    let filled = "age,dose,ill\n0.4,0.1,1\n-0.5,0.25,0\n0.2,0.25,1\n-0.5,0.3,0\n";
     fs::write(folder.path("holes.csv"), filled).unwrap();
     succeeds(&folder, &format!("{fit} --missing -0.5 --missing dose=0.25 --out filled.json"));
     assert_eq!(fs::read_to_string(folder.path("filled.json")).unwrap(), text);
@@ -167,4 +174,40 @@ fn missing_cells_are_refused_or_replaced() {
     assert!(fails(&folder, 2, &format!("{fit} --missing refuse --missing 0")).contains("--missing"));
     assert!(fails(&folder, 2, &format!("{fit} --missing 1 --missing 0")).contains("--missing"));
     assert!(fails(&folder, 3, &format!("{fit} --missing 0 --missing weight=0")).contains("`weight`"));
+}
+
+/// Names with commas stand in quotes, as in the file; the flag may be given several times.
+#[test]
+fn a_columns_name_may_have_a_comma() {
+    let folder = Folder::new();
+    let row = |k: u32| format!("{},{},{}", f64::from(k % 7) / 10.0, f64::from(k % 5) / 8.0, k % 2);
+    let rows: Vec<String> = (0..40).map(row).collect();
+    std::fs::write(folder.path("c.csv"), format!("\"height, cm\",dose,ill\n{}\n", rows.join("\n"))).unwrap();
+    let run = |features: &[&str]| {
+        let mut all: Vec<&str> =
+            "fit c.csv --target ill --json".split(' ').chain(LOGISTIC.split(' ')).collect();
+        all.extend_from_slice(features);
+        let output =
+            crate::command(&folder.0).args(all).arg("--out").arg(folder.path("r.json")).output().unwrap();
+        let _ = std::fs::remove_file(folder.path("r.json"));
+        (output.status.code(), stdout(&output), stderr(&output))
+    };
+    let named = |text: &str| -> Vec<String> {
+        let shown = json(text);
+        shown["coefficients"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["column"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    for features in
+        [&["--features", "\"height, cm\",dose"][..], &["--features", "\"height, cm\"", "--features", "dose"]]
+    {
+        let (code, said, why) = run(features);
+        assert_eq!(code, Some(0), "{why}");
+        assert_eq!(named(&said), ["height, cm", "dose"]);
+    }
+    let (code, _, why) = run(&["--features", "\"height, cm"]);
+    assert!(code == Some(2) && why.contains("--features") && why.contains("quotes"), "{why}");
 }

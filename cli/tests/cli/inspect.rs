@@ -22,14 +22,35 @@ fn trace_shows_the_matrix_one_id_json_and_a_page() {
         "{functions}"
     );
     succeeds(&folder, &format!("trace --html trace.html --root {root}"));
-    assert!(fs::read_to_string(folder.path("trace.html")).unwrap().contains("lem:OutPert_DP"));
+    let page = fs::read_to_string(folder.path("trace.html")).unwrap();
+    assert!(page.contains("lem:OutPert_DP") && page.contains("<mark>"));
+    // Every link of the table to a line leads to that line on the page itself.
+    let links: Vec<&str> =
+        page.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert!(links.len() > 500, "{}", links.len());
+    let places: std::collections::HashSet<&str> =
+        page.split("<section id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert!(links.iter().all(|link| places.contains(link)));
+}
+
+#[test]
+fn trace_finds_an_id_by_a_part_of_it() {
+    let (folder, root) = (Folder::new(), root().display());
+    let trace = |id: &str| succeeds(&folder, &format!("trace {id} --root {root}"));
+    assert_eq!(trace("outpert_dp"), trace("lem:OutPert_DP"));
+    let several = trace("OutPert");
+    assert!(several.contains("ids match OutPert:") && several.contains("lem:OutPert_DP"), "{several}");
+    assert!(several.contains("alg:outpert") && !several.contains("own:proximal"), "{several}");
 }
 
 #[test]
 fn trace_names_what_is_wrong() {
     let (folder, root) = (Folder::new(), root().display());
     assert!(fails(&folder, 2, &format!("trace lem:nothing --root {root}")).contains("ID"));
-    assert!(fails(&folder, 3, "trace").contains("trace.toml"));
+    let outside = fails(&folder, 3, "trace");
+    for word in ["trace.toml", "missing", "--root", "checkout"] {
+        assert!(outside.contains(word), "{outside}");
+    }
     fails(&folder, 2, &format!("trace --json --missing --root {root}"));
     fails(&folder, 2, &format!("trace --functions --missing --root {root}"));
 }
@@ -77,4 +98,45 @@ fn audit_knows_the_mechanisms() {
     }
     assert!(fails(&folder, 2, "audit --mu 1 --noise laplace").contains("--noise"));
     assert!(fails(&folder, 2, "audit --mu 1 --mechanism output --sampler exact").contains("--sampler"));
+}
+
+/// The setting of a release is audited, on records that are made for it, with the worst case beside it.
+#[test]
+fn audit_takes_its_setting_from_a_release() {
+    let folder = Folder::new();
+    folder.data();
+    let fit = format!("fit data.csv --target ill --features age,dose {}", crate::LOGISTIC);
+    for mechanism in ["objective", "noisy-gradient", "posterior", "output"] {
+        let (out, audit) = (format!("{mechanism}.json"), format!("{mechanism}.svg"));
+        succeeds(&folder, &format!("{fit} --mechanism {mechanism} --intercept --out {out}"));
+        let flags = format!("audit --from {out} --runs 100 --replay-seed 1");
+        let report = json(&succeeds(&folder, &format!("{flags} --json")));
+        assert_eq!((&report["dimension"], &report["regulariser"]), (&3.into(), &20.0.into()));
+        assert!(report["setting"].as_str().unwrap().contains("logistic loss, R = 1 and an intercept"));
+        let rows = report["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 3);
+        for row in rows {
+            assert_eq!((&row["mechanism"], &row["claim"]["pure"]), (&mechanism.into(), &1.0.into()));
+            assert!(row["direction"].is_string() && row["contradicted"] == false);
+        }
+        assert!(report["worst_case"]["rows"].as_array().unwrap().len() >= 3);
+        let said = succeeds(&folder, &format!("{flags} --svg {audit}"));
+        assert!(said.contains("the setting of the release") && said.contains("own worst case"), "{said}");
+        // The axes have numbers.
+        let picture = fs::read_to_string(folder.path(&audit)).unwrap();
+        assert!([">0<", ">0.25<", ">0.5<", ">0.75<", ">1<"].iter().all(|number| picture.contains(number)));
+    }
+    // Checked first; and not what cannot be audited.
+    let text = fs::read_to_string(folder.path("output.json")).unwrap();
+    fs::write(folder.path("edited.json"), text.replacen("\"pure\": 1.0", "\"pure\": 2.0", 1)).unwrap();
+    fails(&folder, 1, "audit --from edited.json");
+    assert!(fails(&folder, 2, "audit --from output.json --epsilon 1").contains("--from"));
+    fs::write(folder.path("user.json"), crate::user::release().to_json()).unwrap();
+    let said = fails(&folder, 2, "audit --from user.json");
+    assert!(said.contains("--from") && said.contains("built-in loss"), "{said}");
+    let rows: String = (0..20).map(|k| format!("0.1,0.2,0.{k},0.3,0.1,0.2,{}\n", k % 2)).collect();
+    fs::write(folder.path("wide.csv"), format!("a,b,c,d,e,f,ill\n{rows}")).unwrap();
+    succeeds(&folder, &format!("fit wide.csv --target ill {} --out wide.json", crate::LOGISTIC));
+    let said = fails(&folder, 2, "audit --from wide.json");
+    assert!(said.contains("--from") && said.contains("at most 5 parameters"), "{said}");
 }

@@ -10,7 +10,7 @@ fn fit(folder: &Folder, epsilon: &str) -> String {
         folder.data();
     }
     let flags = LOGISTIC.replace("--epsilon 1", epsilon);
-    format!("fit data.csv --target ill --features age,dose --ledger budget.json --out r.json {flags}")
+    format!("fit data.csv --force --target ill --features age,dose --ledger budget.json --out r.json {flags}")
 }
 
 fn spent(folder: &Folder) -> serde_json::Value {

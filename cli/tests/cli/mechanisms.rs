@@ -32,7 +32,7 @@ fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
         (format!("{gaussian} --mechanism noisy-gradient"), each, "rounded-normal"),
         (format!("{LOGISTIC} --mechanism noisy-gradient --gradient-steps 3"), each, "euclidean-laplace"),
     ] {
-        succeeds(&folder, &format!("fit data.csv --target ill --features age,dose {flags}"));
+        succeeds(&folder, &format!("fit data.csv --force --target ill --features age,dose {flags}"));
         let release = release(&folder);
         let found = release.pointer(pointer).unwrap_or_else(|| panic!("{flags}: {pointer}"));
         assert!(found == word || found.get(word).is_some(), "{flags}: {found}");
@@ -64,7 +64,7 @@ fn the_sentence_about_the_arithmetic_is_that_of_the_mechanism() {
         (mala, real),
         (&format!("{mala} --calibration paper"), asymptotic),
     ] {
-        let fit = "fit data.csv --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --features age";
+        let fit = "fit data.csv --force --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --features age";
         let fitted = succeeds(&folder, &format!("{fit} {flags}"));
         let checked = succeeds(&folder, "check release.json");
         for said in [&fitted, &checked] {
@@ -80,7 +80,7 @@ fn the_sentence_about_the_arithmetic_is_that_of_the_mechanism() {
 fn flags_that_nothing_uses_are_refused() {
     let folder = Folder::new();
     folder.data();
-    let fit = format!("fit data.csv --target ill {LOGISTIC}");
+    let fit = format!("fit data.csv --force --target ill {LOGISTIC}");
     for (flags, word) in [
         ("--mechanism output --sampler exact", "--sampler"),
         ("--mechanism output --calibration tight", "--calibration"),
@@ -98,7 +98,8 @@ fn flags_that_nothing_uses_are_refused() {
     ] {
         assert!(fails(&folder, 2, &format!("{fit} {flags}")).contains(word), "{flags}");
     }
-    let gaussian = "fit data.csv --target ill --loss logistic --mu 1 --regulariser 20 --feature-bound 1";
+    let gaussian =
+        "fit data.csv --force --target ill --loss logistic --mu 1 --regulariser 20 --feature-bound 1";
     assert!(fails(&folder, 2, &format!("{gaussian} --noise laplace")).contains("--epsilon"));
     assert_eq!(folder.names(), ["data.csv"]);
 }
@@ -108,7 +109,7 @@ fn flags_that_nothing_uses_are_refused() {
 fn more_rows_than_there_may_be_are_not_expected() {
     let folder = Folder::new();
     folder.data();
-    let fit = format!("fit data.csv --target ill {LOGISTIC}");
+    let fit = format!("fit data.csv --force --target ill {LOGISTIC}");
     for flags in ["--expected-rows 18446744073709551615", "--expected-rows 61 --max-rows 60"] {
         let said = fails(&folder, 2, &format!("{fit} {flags}"));
         assert!(said.contains("--expected-rows") && said.contains("--max-rows"), "{said}");
@@ -137,12 +138,12 @@ fn a_chain_without_end_is_refused_at_once() {
             let text: String = std::iter::once("a,b,c,y\n".to_owned()).chain((0..200).map(row)).collect();
             fs::write(folder.path("data.csv"), text).unwrap();
             let flags = "--loss logistic --mu 1 --regulariser 1 --feature-bound 1 --sampler mala";
-            fails(&folder, 2, &format!("fit data.csv --target y --expected-rows 200 {flags}"))
+            fails(&folder, 2, &format!("fit data.csv --force --target y --expected-rows 200 {flags}"))
         })
         .to_vec();
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_eq!(said[0], said[1]);
-    for word in ["--sampler exact", "--sampler proximal", "--regulariser", "--largest-chain", "alg:MALA"] {
+    for word in ["--sampler exact", "--sampler proximal", "--regulariser", "--largest-chain", "steps"] {
         assert!(said[0].contains(word), "{word} in {}", said[0]);
     }
     assert_eq!(folder.names(), ["data.csv"]);
@@ -153,9 +154,9 @@ fn a_chain_without_end_is_refused_at_once() {
 fn a_longer_chain_may_be_allowed() {
     let folder = Folder::new();
     folder.data();
-    let fit = "fit data.csv --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --sampler mala \
+    let fit = "fit data.csv --force --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --sampler mala \
                --expected-rows 60 --features age";
-    assert!(fails(&folder, 2, &format!("{fit} --largest-chain 1")).contains("largest_chain = 1e0"));
+    assert!(fails(&folder, 2, &format!("{fit} --largest-chain 1")).contains("more than --largest-chain, 1,"));
     succeeds(&folder, fit);
     let verdict = json(&succeeds(&folder, "check release.json --json"));
     assert_eq!(verdict["numerics"], "real-arithmetic-only");
@@ -185,11 +186,14 @@ fn rounding_that_does_not_fit_is_refused() {
     for said in &refusals {
         assert!(said.contains("rounding") && said.contains("--max-rows"), "{said}");
     }
-    let said = refusals.iter().find(|said| said.contains("(about ")).unwrap();
-    assert!(said.contains("--expected-rows") && said.contains("own:rounding"), "{said}");
-    let (_, rest) = said.split_once("(about ").unwrap();
-    let proposed = rest.split(')').next().unwrap().parse().unwrap();
-    succeeds(&folder, &plan(proposed));
+    let said = refusals.iter().find(|said| said.contains("to about ")).unwrap();
+    assert!(said.contains("--expected-rows") && said.contains("too large for this precision"), "{said}");
+    // What is estimated, and what was tried.
+    for words in ["to about ", "--max-rows "] {
+        let (_, rest) = said.rsplit_once(words).unwrap();
+        let proposed = rest.split(' ').next().unwrap().parse().unwrap();
+        succeeds(&folder, &plan(proposed));
+    }
 }
 
 /// The plan shows the descent that a fit with the same flags makes, and the number of steps may be given.
@@ -204,7 +208,10 @@ fn a_descent_is_planned_and_made() {
         let planned = &planned["noisy_gradient"];
         assert!(steps.is_none_or(|steps| planned["steps"] == steps), "{planned}");
         assert!(succeeds(&folder, &plan).contains("Noisy gradient descent"));
-        succeeds(&folder, &format!("fit data.csv --target ill --features age,dose {gaussian} {flags}"));
+        succeeds(
+            &folder,
+            &format!("fit data.csv --force --target ill --features age,dose {gaussian} {flags}"),
+        );
         let release = release(&folder);
         let made = release.pointer("/certificate/mechanism/noisy-gradient").unwrap();
         for field in ["steps", "skipped", "step", "momentum"] {
@@ -215,35 +222,50 @@ fn a_descent_is_planned_and_made() {
     assert!(said.contains("whole release") && !said.contains("localisation"), "{said}");
 }
 
-/// Objective perturbation from the file to the check, pure and converted, with the refusals that name what is missing.
+/// Objective perturbation from the file to the check, pure, Gaussian and converted, with the refusals that name what is missing.
 #[test]
 fn objective_perturbation_fits_plans_and_refuses() {
     let folder = Folder::new();
     folder.data();
     let logistic = "--loss logistic --regulariser 5 --feature-bound 1 --mechanism objective";
-    let fit = |budget: &str| format!("fit data.csv --target ill --features age,dose {logistic} {budget}");
+    let fit =
+        |budget: &str| format!("fit data.csv --force --target ill --features age,dose {logistic} {budget}");
     let said = succeeds(&folder, &fit("--epsilon 1"));
     assert!(said.contains("objective perturbation") && said.contains("1-DP"), "{said}");
     succeeds(&folder, "check release.json --strict");
-    let said = succeeds(&folder, &fit("--mu 1"));
+    succeeds(&folder, &fit("--mu 1"));
+    let verdict = succeeds(&folder, "check release.json --strict --json");
+    assert!(verdict.contains("own:gaussian-tilt") && json(&verdict)["converted_epsilon"].is_null());
+    // The slope of the Huber loss has both signs.
+    let huber =
+        "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --mechanism objective --mu 1";
+    let said =
+        succeeds(&folder, &format!("fit data.csv --force --target score --features age,dose {huber} --yes"));
     assert!(said.contains("1-GDP (as 0.806965-DP underneath)"), "{said}");
     let verdict = json(&succeeds(&folder, "check release.json --strict --json"));
     assert!((verdict["converted_epsilon"].as_f64().unwrap() - 0.806_965_346).abs() < 1e-8);
     assert!(verdict.to_string().contains("lem:convert_pure_G_DP"));
 
-    let plan = json(&succeeds(&folder, &format!("plan {logistic} --mu 1 --rows 500 --dim 3 --json")));
-    for key in ["/budget/tilt", "/budget/jacobian", "/budget/converted", "/tilt_scale", "/radius"] {
-        assert!(plan.pointer(&format!("/objective{key}")).unwrap().as_f64().unwrap() > 0.0, "{key}");
+    let converted = ["/budget/tilt", "/budget/jacobian", "/budget/converted", "/tilt_scale", "/radius"];
+    let gaussian = ["/budget/tilt", "/budget/asap", "/tilt_scale", "/radius"];
+    let logistic_mu = format!("{logistic} --mu 1");
+    for (flags, keys) in [(huber, &converted[..]), (&logistic_mu, &gaussian[..])] {
+        let plan = json(&succeeds(&folder, &format!("plan {flags} --rows 500 --dim 3 --json")));
+        for key in keys {
+            let shown = plan.pointer(&format!("/objective{key}")).unwrap();
+            assert!(shown.as_f64().unwrap() > 0.0, "{key}");
+        }
     }
     let text = succeeds(&folder, &format!("plan {logistic} --epsilon 1 --rows 500 --dim 3"));
     assert!(text.contains("Objective perturbation (--mechanism objective)"), "{text}");
 
     let squared = "--loss squared --target-bound 1 --feature-bound 1 --mechanism objective --epsilon 1";
-    let refused =
-        |flags: &str| fails(&folder, 2, &format!("fit data.csv --target score --features age,dose {flags}"));
+    let refused = |flags: &str| {
+        fails(&folder, 2, &format!("fit data.csv --force --target score --features age,dose {flags}"))
+    };
     assert!(refused(&format!("{squared} --regulariser 20")).contains("grows without a bound"));
     let small = refused(&format!("{squared} --regulariser 0.5 --parameter-bound 1"));
-    assert!(small.contains("smallest_that_works = 6.00796"), "{small}");
+    assert!(small.contains("raise it to 0.601 at least"), "{small}");
     for flag in ["--sampler exact", "--noise laplace", "--calibration tight"] {
         let said = refused(&format!("{squared} --regulariser 20 --parameter-bound 1 {flag}"));
         assert!(said.contains(flag.split(' ').next().unwrap()), "{said}");

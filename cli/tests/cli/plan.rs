@@ -74,7 +74,13 @@ fn a_plan_for_people_names_everything() {
         "--mechanism posterior",
         "--mechanism output",
         "(chosen)",
-        "θ = 0 without any record loses at most",
+        "θ = 0, without any record, loses at most",
+        "excess per row",
+        "seconds",
+        "Seconds are an estimate",
+        "Verdict",
+        "useful from about n = ",
+        "--comparator-norm",
     ] {
         assert!(said.contains(word), "{word} in\n{said}");
     }
@@ -111,7 +117,7 @@ fn a_plan_chooses_what_a_fit_runs() {
         let chosen: Vec<_> = all.iter().filter(|row| row.2).collect();
         assert_eq!((chosen.len(), chosen[0].1), (1, Some(least)), "{all:?}");
         assert_eq!(chosen[0].3, "least predicted excess");
-        succeeds(&folder, &format!("fit data.csv --target ill --features age,dose {flags}"));
+        succeeds(&folder, &format!("fit data.csv --force --target ill --features age,dose {flags}"));
         let release = json(&std::fs::read_to_string(folder.path("release.json")).unwrap());
         let mechanism =
             release["certificate"]["mechanism"].as_object().unwrap().keys().next().unwrap().clone();
@@ -144,17 +150,86 @@ fn a_plan_says_what_the_mechanism_asked_for_costs() {
 #[test]
 fn what_is_worse_than_nothing_is_announced() {
     let folder = Folder::new();
-    folder.data();
-    let (poor, rich) = ("--epsilon 0.001", "--epsilon 5");
-    let flags = |budget| format!("{} --expected-rows 60", LOGISTIC.replace("--epsilon 1", budget));
-    let plan = |budget| format!("plan {} --rows 60 --dim 2", flags(budget));
-    let fit = |budget| format!("fit data.csv --target ill --features age,dose {}", flags(budget));
-    assert!(succeeds(&folder, &plan(poor)).contains("WORSE than θ = 0"));
-    assert!(!succeeds(&folder, &plan(rich)).contains("WORSE"));
-    assert_eq!(json(&succeeds(&folder, &(plan(poor) + " --json")))["worse_than_nothing"], true);
-    let said = crate::stderr(&crate::asap(&folder, &fit(poor)));
-    assert!(said.contains("warning") && said.contains("WORSE than θ = 0"), "{said}");
-    assert!(!crate::stderr(&crate::asap(&folder, &fit(rich))).contains("WORSE"));
+    let plan = |budget| {
+        format!("plan {} --expected-rows 60 --rows 60 --dim 2", LOGISTIC.replace("--epsilon 1", budget))
+    };
+    let (poor, rich) = (plan("--epsilon 0.001"), plan("--epsilon 5"));
+    let said = succeeds(&folder, &poor);
+    assert!(said.contains("WORSE than θ = 0") && said.contains("Worse than predicting nothing"), "{said}");
+    assert!(!succeeds(&folder, &rich).contains("WORSE"));
+    assert_eq!(json(&succeeds(&folder, &(poor + " --json")))["worse_than_nothing"], true);
+}
+
+/// Per row and in all, the bias Λρ²/2, seconds in proportion to the passes, and the verdict, from the same numbers.
+#[test]
+fn a_plan_can_be_decided_by() {
+    let folder = Folder::new();
+    let flags =
+        "--loss squared --target-bound 1 --epsilon 1 --regulariser 6 --feature-bound 1 --max-rows 1e6";
+    let plan =
+        |more: &str| json(&succeeds(&folder, &format!("plan {flags} --json --rows 5e3 --dim 4 {more}")));
+    let number = |plan: &serde_json::Value, key: &str| plan.pointer(key).unwrap().as_f64().unwrap();
+    let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{a} {b}");
+    let shown = plan("");
+    // φ(0) = Y²/2, and ρ = Y√d/R.
+    close(number(&shown, "/nothing_loses_at_most_per_row"), 0.5);
+    assert!((number(&shown, "/comparator_norm") - 2.0).abs() < 1e-6);
+    assert!((number(&shown, "/regularisation_bias") - 12.0).abs() < 1e-5);
+    close(number(&plan("--comparator-norm 5"), "/regularisation_bias_per_row"), 75.0 / 5000.0);
+    let rows = shown["mechanisms"].as_array().unwrap();
+    for row in rows.iter().filter(|row| row["predicted_excess"].is_f64()) {
+        close(number(row, "/predicted_excess_per_row") * 5000.0, number(row, "/predicted_excess"));
+        let seconds = number(row, "/passes") * number(&shown, "/seconds_of_one_pass");
+        close(number(row, "/estimated_seconds"), seconds);
+        assert!(seconds > 0.0);
+    }
+    let chosen = rows.iter().find(|row| row["chosen"] == true).unwrap();
+    let sum = number(chosen, "/predicted_excess_per_row") + number(&shown, "/regularisation_bias_per_row");
+    close(number(&shown, "/excess_and_bias_per_row"), sum);
+    assert_eq!(shown["useful"], sum <= 0.05);
+    // From there on useful, a little below not.
+    let from = shown["useful_from_rows"].as_u64().unwrap();
+    let at = |rows: u64| {
+        let plan = plan(&format!("--expected-rows {rows}"));
+        assert_eq!(plan["expected_rows"], rows);
+        plan["useful"].as_bool().unwrap()
+    };
+    assert!(at(from) && at(2 * from) && !at(from * 8 / 10), "{from}");
+    assert!(shown["verdict"].as_str().unwrap().contains(&format!("useful from about n = {from}.")));
+    // Nobody has enough rows for a model that is pulled to 0.
+    let pulled = plan("--comparator-norm 1e4");
+    assert!(pulled["useful_from_rows"].is_null() && pulled["useful"] == false);
+    assert!(pulled["verdict"].as_str().unwrap().contains("no number of rows up to --max-rows, 1000000,"));
+    let bound = format!("plan {flags} --rows 9 --dim 4 --parameter-bound 1 --comparator-norm 2");
+    assert!(fails(&folder, 2, &bound).contains("--comparator-norm"));
+}
+
+/// The trap: the excess falls with Λ all the way, what is lost without the regulariser does not.
+#[test]
+fn a_sweep_marks_the_least_sum_of_excess_and_bias() {
+    let folder = Folder::new();
+    let plan = format!("plan {LOGISTIC} --rows 5000 --dim 5 --sweep regulariser=0.01:10000");
+    let shown = json(&succeeds(&folder, &format!("{plan} --json")));
+    let points = shown["points"].as_array().unwrap();
+    let number = |point: &serde_json::Value, key: &str| point[key].as_f64().unwrap();
+    let sums: Vec<f64> = points.iter().map(|point| number(point, "excess_and_bias_per_row")).collect();
+    let least = sums.iter().copied().fold(f64::INFINITY, f64::min);
+    let place = sums.iter().position(|sum| *sum <= least).unwrap();
+    assert!(place > 0 && place < points.len() - 1, "{sums:?}");
+    assert_eq!(shown["least_excess_and_bias_at"], points[place]["value"]);
+    for pair in points.windows(2) {
+        assert!(number(&pair[0], "regularisation_bias") <= number(&pair[1], "regularisation_bias"));
+    }
+    let said = succeeds(&folder, &format!("{plan} --svg sweep.svg"));
+    let marked: Vec<&str> = said.lines().filter(|line| line.contains("(least)")).collect();
+    assert_eq!(marked.len(), 1, "{said}");
+    assert!(said.contains("excess + bias") && said.contains("per row"), "{said}");
+    let picture = std::fs::read_to_string(folder.path("sweep.svg")).unwrap();
+    for name in
+        ["objective", "noisy-gradient", "posterior", "output", "θ = 0, at most", "bias, at most", "per row"]
+    {
+        assert!(picture.contains(name), "{name}");
+    }
 }
 
 #[test]
@@ -162,7 +237,7 @@ fn a_sweep_is_a_table_and_a_picture() {
     let folder = Folder::new();
     let plan = format!("plan {LOGISTIC} --rows 5000 --dim 5");
     for (name, unit) in [("epsilon", "0.1:10"), ("mu", "0.1:10:4"), ("regulariser", "1:1000:4")] {
-        let flags = format!("{plan} --sweep {name}={unit} --svg sweep.svg");
+        let flags = format!("{plan} --sweep {name}={unit} --svg sweep.svg --force");
         let said = succeeds(&folder, &flags);
         assert!(said.contains(name) && said.contains("chosen") && said.contains("posterior"), "{said}");
         let picture = std::fs::read_to_string(folder.path("sweep.svg")).unwrap();
@@ -227,7 +302,8 @@ fn a_plan_of_output_perturbation_survives_a_refused_posterior() {
 fn a_plan_is_what_a_fit_does() {
     let folder = Folder::new();
     folder.data();
-    let fit = "fit data.csv --target ill --features age,dose --expected-rows 60 --mechanism posterior";
+    let fit =
+        "fit data.csv --force --target ill --features age,dose --expected-rows 60 --mechanism posterior";
     succeeds(&folder, &format!("{fit} {LOGISTIC}"));
     let release = json(&std::fs::read_to_string(folder.path("release.json")).unwrap());
     // The logistic loss has one Lipschitz constant, wherever θ_0 lies.

@@ -12,7 +12,7 @@ fn signed(folder: &Folder) -> String {
     folder.data();
     fs::write(folder.path("secret.hex"), format!("{SECRET}\n")).unwrap();
     fs::write(folder.path("public.hex"), format!("{PUBLIC}\n")).unwrap();
-    succeeds(folder, &format!("fit data.csv --target ill {LOGISTIC} --sign secret.hex"))
+    succeeds(folder, &format!("fit data.csv --force --target ill {LOGISTIC} --sign secret.hex"))
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_signed_release_is_verified_with_the_public_key() {
     assert!(succeeds(&folder, "check release.json").contains("not looked at"));
     assert_eq!(json(&succeeds(&folder, "check release.json --json"))["signed"], false);
     succeeds(&folder, "predict release.json data.csv");
-    let fit = format!("fit data.csv --target ill {LOGISTIC} --sign secret.hex --json");
+    let fit = format!("fit data.csv --force --target ill {LOGISTIC} --sign secret.hex --json");
     assert_eq!(json(&succeeds(&folder, &fit))["public_key"], PUBLIC);
 }
 
@@ -64,7 +64,7 @@ fn another_key_and_every_change_fail() {
     edit("/signature", serde_json::Value::Null);
     assert!(verdict("edited.json", PUBLIC).contains("signature"));
     // Somebody else's release, sealed again but not signed.
-    succeeds(&folder, &format!("fit data.csv --target ill {LOGISTIC} --out unsigned.json"));
+    succeeds(&folder, &format!("fit data.csv --force --target ill {LOGISTIC} --out unsigned.json"));
     assert!(verdict("unsigned.json", PUBLIC).contains("signature"));
 }
 
@@ -74,7 +74,8 @@ fn keys_are_checked_first_and_never_shown() {
     let folder = Folder::new();
     signed(&folder);
     let text = fs::read_to_string(folder.path("release.json")).unwrap();
-    let output = asap(&folder, &format!("fit data.csv --target ill {LOGISTIC} --sign secret.hex --json"));
+    let output =
+        asap(&folder, &format!("fit data.csv --force --target ill {LOGISTIC} --sign secret.hex --json"));
     for shown in [text, stdout(&output), stderr(&output)] {
         assert!(!shown.contains(&SECRET[..16]), "{shown}");
     }
@@ -86,7 +87,7 @@ fn keys_are_checked_first_and_never_shown() {
         assert!(said.contains("bad.hex") && said.contains("64 hexadecimal digits"), "{said}");
         assert!(!said.contains("12ab") && !said.contains(&odd[..16]), "{said}");
     }
-    let said = fails(&folder, 3, &format!("fit data.csv --target ill {LOGISTIC} --sign nowhere.hex"));
+    let said = fails(&folder, 3, &format!("fit data.csv --force --target ill {LOGISTIC} --sign nowhere.hex"));
     assert!(said.contains("nowhere.hex"), "{said}");
     assert!(fails(&folder, 3, "check release.json --key nowhere.hex").contains("nowhere.hex"));
     assert!(!folder.path("release.json").exists());

@@ -28,7 +28,7 @@ fn a_streamed_fit_is_the_fit_in_memory_bit_for_bit() {
         ("score", squared.to_owned()),
         ("score", format!("{huber} --features b,a")),
     ] {
-        let fit = format!("fit rows.csv --target {target} {flags} --replay-seed 3");
+        let fit = format!("fit rows.csv --force --target {target} {flags} --replay-seed 3");
         let fit = if flags.contains("--features") { fit } else { format!("{fit} --features a,b") };
         succeeds(&folder, &format!("{fit} --out memory.json"));
         succeeds(&folder, &format!("{fit} --out stream.json --stream"));
@@ -45,11 +45,12 @@ fn what_can_be_read_once_only_is_refused() {
     assert!(fails(&folder, 2, &format!("fit - {flags}")).contains("--stream"));
     assert!(fails(&folder, 3, &format!("fit missing.csv {flags}")).contains("missing.csv"));
     assert!(
-        fails(&folder, 3, &format!("fit data.csv --target nothing {LOGISTIC} --stream")).contains("--target")
+        fails(&folder, 3, &format!("fit data.csv --force --target nothing {LOGISTIC} --stream"))
+            .contains("--target")
     );
     fs::create_dir(folder.path("folder")).unwrap();
     fails(&folder, 3, &format!("fit folder {flags}"));
-    assert!(fails(&folder, 3, &format!("fit data.csv {flags} --max-rows 5")).contains("--max-rows"));
+    assert!(fails(&folder, 3, &format!("fit data.csv --force {flags} --max-rows 5")).contains("--max-rows"));
     if Path::new("/dev/stdin").exists() {
         let mut piped = command(&folder.0);
         piped.args(format!("fit /dev/stdin {flags}").split_whitespace()).stdin(Stdio::piped());
@@ -75,7 +76,7 @@ fn a_file_that_changes_between_passes_is_refused() {
         fs::write(&path, &text).unwrap();
         fs::write(folder.path("other.csv"), changed).unwrap();
         let mut child = command(&folder.0)
-            .args(format!("fit data.csv --target y {LOGISTIC} --stream").split_whitespace())
+            .args(format!("fit data.csv --force --target y {LOGISTIC} --stream").split_whitespace())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();

@@ -37,7 +37,10 @@ impl Loss for Mine {
     fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64> {
         Logistic.admit(target, bounds)
     }
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64 {
+    fn targets(&self) -> asap_dp::loss::Targets {
+        Logistic.targets()
+    }
+    fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64> {
         Logistic.clip(target, bounds)
     }
 }

@@ -1,0 +1,121 @@
+//! The longer texts of `asap --help` and `asap COMMAND --help`.
+
+use crate::failure::EXIT_CODES;
+
+pub(super) fn long_help() -> String {
+    format!(
+        "\
+Examples:
+  asap demo
+  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11
+  asap schema DATA.csv --out ranges.toml
+  asap fit DATA.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --ranges ranges.toml
+  asap check release.json --key public.hex
+  asap predict release.json NEW.csv --out predictions.csv
+  asap completions bash > ~/.local/share/bash-completion/completions/asap
+
+Colours and progress appear on a terminal only; NO_COLOR turns colours off.
+
+{EXIT_CODES}"
+    )
+}
+
+// One line for each paragraph: clap wraps them to the terminal.
+pub(super) const FIT_HELP: &str = "\
+Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is \
+printed, except what is released. The guarantee covers one release; budgets of several releases add up.
+
+Records outside of the bounds are moved to the nearest admissible ones (--clip, the default). A cell that is no finite \
+number (empty, text, nan, inf, 1e400) has no nearest one: the file is refused with the line, unless --missing names a \
+public value that stands for it. What is no table at all (a row with too few fields, a quote that is never closed, text \
+that is not UTF-8, more rows than --max-rows) is always refused; that a file was refused is not protected.
+
+--stream leaves the records in the file and reads it again for each pass. The release is the same, bit for bit; the \
+memory is that of one block of at most 64 rows and 64 partial sums, whatever the number of rows; the time is that of \
+reading the file some ten to some hundred times. A file that changes meanwhile is refused.
+
+Before anything is spent the forecast of asap plan is looked at: if it is worse than θ = 0, or the fit would take longer than \
+--cost-limit, the fit stops with exit code 6 unless there is --yes. Both are functions of public numbers, with --expected-rows for the \
+number of rows.
+
+--range and --ranges move columns into public ranges and scale them to [-1, 1]; then rows are moved into --feature-bound, which \
+is the square root of their number unless another is given. The logistic loss has two classes: --positive says which targets are \
+the positive one; without it only 0 and 1, or -1 and 1, are understood, and any other target is refused with its line.
+
+--sign signs the release with the ed25519 key that is made from 64 hexadecimal digits: openssl rand -hex 32 > \
+secret.hex makes them; keep them secret. The public key is printed; whoever has it from you can verify: asap check --key.
+
+Examples:
+  asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
+  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
+      --feature-bound 15 --parameter-bound 0.5 --features alcohol,pH,sulphates
+  asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 \\
+      --mechanism output --stream --sign secret.hex
+
+  asap fit wine.csv --target quality --loss logistic --positive \">=6\" --ranges ranges.toml --epsilon 1 --regulariser 20
+
+  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
+      --feature-bound 15 --missing 0 --missing alcohol=10
+
+Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 6 not worth it (see \
+--yes), 130 interrupted";
+
+pub(super) const PLAN_HELP: &str = "\
+All mechanisms are planned, and predicted side by side: the excess risk for the guessed curvature of --rows records \
+(--curvature, or half of what they have at most if they spread evenly) and for the curvature that suits the mechanism \
+least. --mechanism auto, the default, takes the one with the least excess risk; another name has to be possible. The chains of \
+the posterior sample are planned for the worst curvature, m = γΛ, L = γ(Λ + Nβ), and θ_0, which is not known before a fit, \
+for the norm --centre-norm.
+
+Every excess is shown per row beside what θ = 0 loses at most per row, and the seconds beside the passes: timed on synthetic public \
+records of this shape, an estimate. The verdict says whether the release is worth it and from which number of rows on. A larger \
+--regulariser lowers the excess and may lower the accuracy: the bias bound beside it, and the sum of both, show when.
+
+--sweep compares the mechanisms over a range of budgets or regularisers, with the least sum of excess and bias marked: a table, and \
+with --svg a picture.
+
+Example:
+  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json
+  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 \\
+      --sweep epsilon=0.1:10 --svg sweep.svg
+
+Exit codes: 0 done, 2 usage, 4 output";
+
+pub(super) const SCHEMA_HELP: &str = "\
+The names of the columns are public, their ranges have to be chosen: from what is known without these records, such as what \
+an instrument can measure, what a form allows or what a law prescribes. A range that was read off the records is not public, \
+and nothing that is computed with it is private.
+
+Example:
+  asap schema wine.csv --out ranges.toml
+  asap fit wine.csv --target quality --loss logistic --positive \">=6\" --ranges ranges.toml --epsilon 1 --regulariser 20
+
+Exit codes: 0 done, 2 usage, 3 input file, 4 output";
+
+pub(super) const LEDGER_HELP: &str = "\
+A ledger file belongs to one data set: whoever keeps the records keeps it. Each fit with --ledger enters what it spends \
+before it draws any noise, and is refused if the total would be exceeded; one that does not come back counts as well. \
+Under a total μ, fits under ε count with the μ that they satisfy.
+
+Example:
+  asap ledger patients.ledger.json --total-epsilon 3
+  asap fit patients.csv --ledger patients.ledger.json --target ill --loss logistic --epsilon 1 --regulariser 50 \\
+      --feature-bound 1
+  asap ledger patients.ledger.json
+
+Exit codes: 0 done, 2 usage, 3 the ledger cannot be read, 4 output";
+
+pub(super) const REPRODUCE_HELP: &str = "\
+For public records only: excess risks, minimisers and curvatures of the records are shown, and nothing that is written is private.
+
+--data is a folder with UCI's winequality-red.csv and winequality-white.csv (separator ;). Without it the same page is made from \
+synthetic stand-ins of the same shape.
+
+Every finished cell (one system, one setting, one budget) is kept in FOLDER/cells: a run that was interrupted goes on where it \
+stopped. A folder that is not empty and was not made by reproduce is refused.
+
+Examples:
+  asap reproduce --out results --quick
+  asap reproduce --data wine --out results
+
+Exit codes: 0 done, 2 usage, 3 input file, 4 output, 130 interrupted";

@@ -41,7 +41,7 @@ fn the_noise_of_asap_is_twice_that_of_the_accuracy_proof() {
 /// everywhere is not strongly convex: its curvature vanishes far out.
 #[test]
 fn a_strongly_convex_loss_has_no_lipschitz_constant() {
-    let bounds = Bounds::new(1.0).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     for radius in [1.0, 1e3, 1e9] {
         let slope = Squared.slope(radius, 0.0);
         assert!(slope >= radius && Squared.lipschitz(&bounds, 0.0, radius).unwrap() >= slope);

@@ -559,7 +559,7 @@ fn where_nothing_is_proved_nothing_is_drawn() {
 
 /// Releases of whole fits, θ̂ along the first axis, of one public problem with one sampler.
 fn releases(sampler: SamplerKind, mu: f64, first: u64) -> Vec<f64> {
-    let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
     let features: Vec<f64> = (0..80).map(|k| f64::from(k * 37 % 101) / 101.0 - 0.3).collect();
     let targets: Vec<f64> = (0..40).map(|k| f64::from(k % 3 == 0)).collect();
     let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets).unwrap();

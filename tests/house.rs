@@ -31,7 +31,7 @@ fn records(bounds: Bounds) -> Records<Logistic> {
 /// Hole 1: Λ = 100 planned, an objective of Λ = 0.01: θ_0 moved nine times as far as its sensitivity said.
 #[test]
 fn an_objective_of_another_problem_is_refused() {
-    let bounds = Bounds::new(1.0).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let [planned, other] =
         [100.0, 0.01].map(|regulariser| Problem::new(Logistic, bounds, 1, regulariser).unwrap());
     let share = Guarantee::Pure(Epsilon::new(1.0).unwrap());
@@ -44,7 +44,7 @@ fn an_objective_of_another_problem_is_refused() {
     assert!(matches!(refused, Error::Input(input) if input.field == "objective"));
     assert!(matches!(minimiser.run(&wrong).err().unwrap(), Error::Input(_)));
     // Nor does a mechanism run on records that were held to other bounds.
-    let wide = self::records(Bounds::new(2.0).unwrap());
+    let wide = self::records(Bounds::new(2.0).unwrap().with_target(1.0).unwrap());
     let output = Output::plan(&planned, share, OutputSettings::default()).unwrap();
     let refused = output.run(&wide, &mut ReplayRng::new(1)).err().unwrap();
     assert!(matches!(refused, Error::Input(input) if input.field == "records"));
@@ -53,7 +53,7 @@ fn an_objective_of_another_problem_is_refused() {
 /// Records are bound to problems of their own loss, bounds and number of columns only.
 #[test]
 fn records_of_another_problem_are_refused() {
-    let bounds = Bounds::new(1.0).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let huber = |delta| Huber::new(delta).unwrap();
     let records = Records::new(huber(0.5), bounds, OutOfBounds::Clip, vec![0.9, 0.1], vec![1.0]).unwrap();
     let problem = |delta, bounds, d| Problem::new(huber(delta), bounds, d, 1.0).unwrap();
@@ -103,7 +103,10 @@ impl Loss for Pretender {
     fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64> {
         Logistic.admit(target, bounds)
     }
-    fn clip(&self, target: f64, bounds: &Bounds) -> f64 {
+    fn targets(&self) -> asap_dp::loss::Targets {
+        Logistic.targets()
+    }
+    fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64> {
         Logistic.clip(target, bounds)
     }
 }
@@ -113,7 +116,7 @@ impl Loss for Pretender {
 #[test]
 fn a_users_loss_is_never_certified() {
     // With more rows the errors that a user's loss claims by default do not fit, and the plan is refused.
-    let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
     let records =
         Records::new(Pretender, bounds, OutOfBounds::Clip, vec![0.9, 0.1], vec![1.0, -1.0]).unwrap();
     for kind in MechanismKind::ALL {

@@ -44,7 +44,7 @@ fn sphere<L: Loss>(loss: L, bounds: Bounds, n: usize, d: usize) -> Records<L> {
 }
 
 fn bounds() -> Bounds {
-    Bounds::new(1.0).unwrap().with_max_rows(100_000).unwrap()
+    Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(100_000).unwrap()
 }
 
 /// The posterior mechanism.
@@ -156,7 +156,7 @@ fn a_regulariser_beyond_double_precision_is_refused() {
 /// outcome does not depend on how many records there are.
 #[test]
 fn a_refusal_does_not_depend_on_the_records() {
-    let bounds = Bounds::new(1.0).unwrap().with_max_rows(3).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(3).unwrap();
     let outcome = |n: usize| {
         let (features, targets) = (vec![0.01; 1000 * n], vec![1.0; n]);
         let records =
@@ -174,7 +174,7 @@ fn a_refusal_does_not_depend_on_the_records() {
 #[test]
 fn every_reference_covers_its_charge() {
     let learner = Learner::new(5.0).mu(1.0).unwrap();
-    let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 3).unwrap();
+    let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap().with_target(1.0).unwrap(), 3).unwrap();
     let plan = learner.posterior(&problem).unwrap();
     let mut raised = 0;
     for norm in [0.0, 1.0, 30.0, 1e3, plan.localisation().farthest()] {
@@ -190,7 +190,7 @@ fn every_reference_covers_its_charge() {
         let error = learner.expected_rows(rows).posterior(&problem).unwrap_err().to_string();
         assert!(error.contains("expected rows"), "{error}");
     }
-    let wide = Bounds::new(1.0).unwrap().with_max_rows(1 << 40).unwrap();
+    let wide = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1 << 40).unwrap();
     let problem = learner.problem(Logistic, wide, 3).unwrap();
     assert!(learner.posterior(&problem).unwrap_err().to_string().contains("max"));
 }

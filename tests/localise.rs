@@ -169,7 +169,7 @@ fn sabotaged_scales_are_refuted() {
 
 #[test]
 fn release_is_on_the_lattice_reproducible_and_marked() {
-    let bounds = Bounds::new(1.0).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let features: Vec<f64> = (0..300).map(|i| f64::from(i % 7) / 10.0 - 0.3).collect();
     let targets: Vec<f64> = (0..100).map(|i| f64::from(i % 2)).collect();
     let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets).unwrap();

@@ -41,7 +41,7 @@ fn gaussian(mu: f64) -> Guarantee {
 }
 
 fn bounds() -> Bounds {
-    Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap()
+    Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap()
 }
 
 fn learner(guarantee: Guarantee) -> Learner {

@@ -34,7 +34,7 @@ struct Instance<L> {
 
 impl<L: Loss> Instance<L> {
     fn new(loss: L, rows: &[Vec<f64>], targets: &[f64], d: usize, regulariser: f64) -> Self {
-        let bounds = Bounds::new(1.0).unwrap().with_max_rows(100_000).unwrap();
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(100_000).unwrap();
         let public = Problem::new(loss, bounds, d, regulariser).unwrap();
         Self { features: rows.concat(), targets: targets.to_vec(), public }
     }
@@ -61,7 +61,7 @@ impl<L: Loss> Instance<L> {
         };
         for (x, &raw) in self.features.chunks(d).zip(&self.targets) {
             let z: f64 = x.iter().zip(theta).map(|(a, b)| a * b).sum();
-            let y = self.public.loss().clip(raw, self.public.bounds());
+            let y = self.public.loss().clip(raw, self.public.bounds()).unwrap();
             let slope = self.public.loss().slope(z, y);
             x.iter().enumerate().for_each(|(j, a)| add(j, slope * a));
         }
@@ -198,7 +198,7 @@ fn the_domain_is_respected_and_the_boundary_found() {
 /// A tolerance below what rounding allows is refused with public values only, before any record is seen.
 #[test]
 fn an_impossible_tolerance_is_refused() {
-    let bounds = Bounds::new(1.0).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let public = Problem::new(Logistic, bounds, 10, 1.0).unwrap();
     let error = Minimiser::with_tolerance(&public, 1e-14).unwrap_err().to_string();
     assert!(error.contains("own:certified-minimiser") && error.contains("tau = 1e-14"), "{error}");

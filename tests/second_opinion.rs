@@ -2,7 +2,7 @@
 //! `checker/tests/independent_checker.py` is run where python3 is installed; elsewhere a line says that it was not.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use asap_dp::data::{Bounds, OutOfBounds, Records};
+use asap_dp::data::{Bounds, Columns, OutOfBounds, Positive, Records};
 use asap_dp::localise::PureNoise;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::privacy::Neighbours;
@@ -31,6 +31,19 @@ fn fitted<L: Loss>(loss: L, learner: &Learner) -> Release {
     learner.fit(&records, &mut ReplayRng::new(7)).unwrap()
 }
 
+/// The same release with names, ranges, a rule of the positive class and a value for missing cells.
+fn prepared(release: Release, target: Option<[f64; 2]>, positive: Option<Positive>) -> Release {
+    let ranges = [("a", [8.0, 14.5]), ("b", [-2.5, 0.0])].into_iter().chain(target.map(|range| ("y", range)));
+    let columns = Columns {
+        features: vec!["a".to_owned(), "b".to_owned()],
+        target: "y".to_owned(),
+        missing: [("a".to_owned(), 11.0)].into(),
+        ranges: ranges.map(|(name, range)| (name.to_owned(), range)).collect(),
+        positive,
+    };
+    release.with_columns(columns).unwrap()
+}
+
 /// Releases of one mechanism. A new mechanism has its line here, and its function in the script.
 fn releases(mechanism: MechanismKind) -> Vec<Release> {
     let pure = Learner::new(5.0).epsilon(1.0).unwrap().mechanism(mechanism).expected_rows(100);
@@ -43,10 +56,21 @@ fn releases(mechanism: MechanismKind) -> Vec<Release> {
     ];
     match mechanism {
         MechanismKind::Posterior => all.push(fitted(Logistic, &gaussian.sampler(SamplerKind::Proximal))),
-        MechanismKind::Output => {}
+        MechanismKind::Output => {
+            let squared = fitted(Squared, &gaussian.parameter_bound(1.0));
+            all.push(prepared(squared, Some([0.0, 10.0]), None));
+            let rule = |rule| prepared(fitted(Logistic, &pure), None, Some(rule));
+            all.extend([rule(Positive::AtLeast(6.0)), rule(Positive::Text("yes".to_owned()))]);
+        }
         // What was chosen, with the comparison.
-        MechanismKind::Objective => all.push(fitted(Logistic, &Learner::new(5.0).epsilon(1.0).unwrap())),
-        MechanismKind::NoisyGradient => all.push(fitted(Logistic, &Learner::new(5.0).mu(1.0).unwrap())),
+        MechanismKind::Objective => {
+            all.push(fitted(Logistic, &Learner::new(5.0).epsilon(1.0).unwrap()));
+            all.push(fitted(Logistic, &gaussian));
+            all.push(fitted(Logistic, &gaussian.neighbours(Neighbours::ReplaceOne)));
+        }
+        MechanismKind::NoisyGradient => {
+            all.push(fitted(Squared, &Learner::new(5.0).mu(1.0).unwrap().parameter_bound(1.0)));
+        }
     }
     all
 }

@@ -58,7 +58,7 @@ impl<L: Loss, M: Mechanism<L>> Mechanism<L> for Lies<M> {
 }
 
 fn records() -> Records<Logistic> {
-    let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
     Records::new(Logistic, bounds, OutOfBounds::Clip, vec![0.5, 0.1, -0.7, 0.3], vec![1.0, 0.0]).unwrap()
 }
 
@@ -172,7 +172,7 @@ fn whatever_is_planned_leaves() {
     let mut numbers = Numbers(5);
     let (mut left, mut refused) = (0, 0);
     for seed in 0..60 {
-        let bounds = Bounds::new(numbers.power(-2, 1)).unwrap();
+        let bounds = Bounds::new(numbers.power(-2, 1)).unwrap().with_target(1.0).unwrap();
         let bounds = bounds.with_target(numbers.power(-3, 3)).unwrap();
         let bounds = bounds.with_max_rows(numbers.power(1, 9) as u64).unwrap();
         let bounds = bounds.with_intercept(numbers.below(2) == 0).unwrap();
@@ -213,7 +213,7 @@ fn whatever_is_planned_leaves() {
 /// ε = 10⁻⁹ in a hundred dimensions, where half of the coordinates were at the end of their lattice.
 #[test]
 fn a_tiny_budget_does_not_saturate() {
-    let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
     for noise in [PureNoise::Euclidean, PureNoise::Laplace] {
         let learner = Learner::new(5.0).epsilon(1e-9).unwrap().mechanism(MechanismKind::Output).noise(noise);
         nothing_is_saturated(&fit(Logistic, bounds, &learner, 100, 1).unwrap());

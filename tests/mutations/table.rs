@@ -1,0 +1,683 @@
+//! The faults. Each harness in `proofs/` has one, and says in its documentation which.
+
+/// One fault: where, and what stands there before and after.
+pub(crate) struct Mutation {
+    pub(crate) harness: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) file: &'static str,
+    pub(crate) before: &'static str,
+    pub(crate) after: &'static str,
+}
+
+const fn mutation(
+    harness: &'static str,
+    name: &'static str,
+    file: &'static str,
+    [before, after]: [&'static str; 2],
+) -> Mutation {
+    Mutation { harness, name, file, before, after }
+}
+
+/// A harness and the fault that it has to see, for every harness.
+pub(crate) const MUTATIONS: &[Mutation] = &[
+    mutation(
+        "verify_of_key__exactly",
+        "a run goes on over a different byte",
+        "src/noise/health.rs",
+        [
+            "if key[k] == key[k - 1] { run + 1 } else { 1 }",
+            "if key[k] == key[k - 1] { run + 1 } else { run }",
+        ],
+    ),
+    mutation(
+        "verify_attempt__equal_pre_images",
+        "remainder instead of rejection",
+        "src/noise/uniform.rs",
+        [
+            "let candidate = random as Self & mask;",
+            "let candidate = (random as Self).checked_rem(last.wrapping_add(1)).unwrap_or(mask);",
+        ],
+    ),
+    mutation(
+        "verify_bernoulli_exp_of__rounds",
+        "a round draws from one number too many",
+        "src/noise/bernoulli.rs",
+        ["uniform_up_to(rounds_gone_on, rng) == 0", "uniform_up_to(rounds_gone_on + 1, rng) == 0"],
+    ),
+    mutation(
+        "verify_bernoulli__certain_and_impossible",
+        "a coin that says yes at its bound",
+        "src/noise/bernoulli.rs",
+        ["uniform_below(q, rng) < p", "uniform_below(q, rng) <= p"],
+    ),
+    mutation(
+        "verify_split__exact",
+        "the fraction keeps a bit of the integer",
+        "src/noise/bernoulli.rs",
+        ["mantissa - whole.checked_shl(places)", "mantissa - (whole & !1).checked_shl(places)"],
+    ),
+    mutation(
+        "verify_signed__minus_zero_starts_again",
+        "minus zero counts as zero",
+        "src/noise/laplace.rs",
+        ["if negative && magnitude == 0 {", "if false {"],
+    ),
+    mutation(
+        "verify_with_periods__sum_or_cut",
+        "the geometric sum wraps",
+        "src/noise/laplace.rs",
+        ["x = x.saturating_add(u128::from(t.get()));", "x = x.wrapping_add(u128::from(t.get()));"],
+    ),
+    mutation(
+        "verify_rounded_up__not_below",
+        "division rounds to nearest",
+        "src/noise/laplace.rs",
+        [
+            "NonZeroU64::new(divide_up(mantissa, places - kept))?",
+            "NonZeroU64::new(super::shift::divide_nearest(mantissa, places - kept).max(1))?",
+        ],
+    ),
+    mutation(
+        "verify_whole_at_least__not_below",
+        "whole steps are rounded to nearest",
+        "src/noise/steps.rs",
+        ["whole(divide_up(", "whole(super::shift::divide_nearest("],
+    ),
+    mutation(
+        "verify_nearest_if_certain__both_ends",
+        "a rounding looks at one end only",
+        "src/noise/euclidean.rs",
+        ["(high / 2 <= nearest)", "(low / 2 <= nearest)"],
+    ),
+    mutation(
+        "verify_nearest__half_a_unit",
+        "a variate is rounded down",
+        "src/noise/variate.rs",
+        ["((digits >> (dropped - 1)) + 1) >> 1", "digits >> dropped"],
+    ),
+    mutation(
+        "verify_times_rounded__nearest",
+        "rounding forgets the carry of the second word",
+        "src/noise/normal.rs",
+        ["None => return true,", "None => return false,"],
+    ),
+    mutation(
+        "verify_put_together__odd_in_sign",
+        "the sign moves the magnitude",
+        "src/noise/normal.rs",
+        ["if negative { -magnitude }", "if negative { !magnitude }"],
+    ),
+    mutation(
+        "verify_round__within_half_a_step",
+        "rounding towards zero",
+        "src/noise/lattice.rs",
+        [
+            "divide_nearest(mantissa, shift.unsigned_abs())",
+            "mantissa.checked_shr(shift.unsigned_abs()).unwrap_or(0)",
+        ],
+    ),
+    mutation(
+        "verify_round_clamped__monotone",
+        "infinities go to the wrong end",
+        "src/noise/lattice.rs",
+        ["None if x.is_sign_negative() => -Self::RANGE,", "None if x.is_sign_negative() => Self::RANGE,"],
+    ),
+    mutation(
+        "verify_point__exact",
+        "the sum is cut before it is clamped",
+        "src/noise/lattice.rs",
+        ["i128::from(k).saturating_add(noise);", "i128::from(k.saturating_add(noise as i64));"],
+    ),
+    mutation(
+        "verify_decompose__exact",
+        "subnormal numbers get the exponent of normal ones",
+        "src/exact.rs",
+        ["Some((fraction, -1074))", "Some((fraction, biased - 1075))"],
+    ),
+    mutation(
+        "verify_at_most__product",
+        "a comparison that ignores exponents",
+        "src/exact.rs",
+        ["        a.cmp(&b)\n", "        let _ = (a, b);\n        self.mantissa.cmp(&other.mantissa)\n"],
+    ),
+    mutation(
+        "verify_at_most__scale",
+        "equal numbers count as too small",
+        "src/exact.rs",
+        ["(Some(left), Some(right)) => left <= right,", "(Some(left), Some(right)) => left < right,"],
+    ),
+    mutation(
+        "verify_at_most__steps",
+        "a product of two factors at most",
+        "src/exact.rs",
+        ["for &factor in *term {", "for &factor in term.iter().take(2) {"],
+    ),
+    mutation(
+        "verify_walk__as_many_gradients_as_were_paid_for",
+        "one gradient more than was paid for",
+        "src/mechanism/noisy_gradient.rs",
+        ["for taken in 0..steps {", "for taken in 0..=steps {"],
+    ),
+    mutation(
+        "verify_at_most__shares",
+        "a comparison that forgets a term",
+        "src/exact.rs",
+        ["sum = sum.plus(&product);", "sum = product;"],
+    ),
+    mutation(
+        "verify_at_most__refuses_what_is_no_number",
+        "what is not a number counts as small",
+        "src/exact.rs",
+        ["_ => false,", "_ => true,"],
+    ),
+    mutation(
+        "verify_step_until__first_that_holds",
+        "the last value is returned unchecked",
+        "src/exact.rs",
+        ["holds(value).then_some(value)", "Some(value)"],
+    ),
+    mutation(
+        "verify_split__within_the_total",
+        "shares are handed out unchecked",
+        "src/ledger.rs",
+        ["if total.covers(&shares) {", "if true {"],
+    ),
+    mutation(
+        "verify_first_accepted__accepted_or_fallback",
+        "the last candidate instead of the fallback",
+        "src/ball.rs",
+        [
+            "(0..tries).map(candidate).find(accepts).unwrap_or(fallback)",
+            "(0..tries).map(candidate).reduce(|a, b| if accepts(&a) { a } else { b }).unwrap_or(fallback)",
+        ],
+    ),
+    mutation(
+        "verify_power_of_two__exact",
+        "a power of two is one too small",
+        "src/ball.rs",
+        ["(1023 + exponent).cast_unsigned()", "(1022 + exponent).cast_unsigned()"],
+    ),
+    mutation(
+        "verify_first_certified__in_order",
+        "the search ends with its second method",
+        "src/optimise/search.rs",
+        [
+            "Outcome::Open(theta) => point = theta,",
+            "Outcome::Open(_) if k > 0 => return Ok(None),\n            Outcome::Open(theta) => point = theta,",
+        ],
+    ),
+    mutation(
+        "verify_smallest_count__suffices",
+        "the estimate is returned unchecked",
+        "src/calibrate/mala.rs",
+        ["|x| x + 1.0, suffices, 16)?;", "|x| x + 1.0, suffices, 16).unwrap_or(start);"],
+    ),
+    mutation(
+        "verify_smallest_whole__enough_and_smallest",
+        "too many steps are kept",
+        "src/calibrate/proximal.rs",
+        ["steps <= 1.0 || !enough(steps - 1.0);", "steps >= 1.0 || !enough(steps - 1.0);"],
+    ),
+    mutation(
+        "verify_admissible_tolerance__contract",
+        "a tolerance that is doubled",
+        "src/optimise.rs",
+        ["        Some(tau.get())\n", "        Some(2.0 * tau.get())\n"],
+    ),
+    mutation(
+        "verify_restart_until_inside__bounded",
+        "a chain too many",
+        "src/sampler/mala.rs",
+        ["for _ in 0..tau_max {", "for _ in 0..=tau_max {"],
+    ),
+    mutation(
+        "verify_walk__states_and_steps",
+        "a step too many",
+        "src/sampler/mala.rs",
+        ["for _ in 0..steps {", "for _ in 0..=steps {"],
+    ),
+    mutation(
+        "verify_takes__decision",
+        "infinite energies are taken",
+        "src/sampler/mala.rs",
+        ["energy.is_finite() && accepts(log_ratio, coin)", "!energy.is_nan() && accepts(log_ratio, coin)"],
+    ),
+    mutation(
+        "verify_fair_coins__ones_among_count",
+        "bits beyond the count are counted",
+        "src/sampler/mala.rs",
+        ["let mask = (1_u64 << (count % 64)) - 1;", "let mask = u64::MAX;"],
+    ),
+    mutation(
+        "verify_first__accepted",
+        "a proposal is thrown away",
+        "src/sampler/truncated.rs",
+        [
+            "        if let Some(accepted) = propose() {",
+            "        propose();\n        if let Some(accepted) = propose() {",
+        ],
+    ),
+    mutation(
+        "verify_first_inside__never_outside",
+        "a proposal outside is returned",
+        "src/sampler/truncated.rs",
+        ["if inside(&proposal) {", "if true {"],
+    ),
+    mutation(
+        "verify_rounding_fits__contract",
+        "half of the error may be spent on rounding",
+        "src/calibrate/reference.rs",
+        ["requires 4.0 * charge.get() <= error.get();", "requires 2.0 * charge.get() <= error.get();"],
+    ),
+    mutation(
+        "verify_within_caps__first_accepted_or_none",
+        "the cap on passes is forgotten",
+        "src/sampler/exact.rs",
+        [
+            "while made.evaluated < caps.evaluated && made.drawn < caps.drawn {",
+            "while made.drawn < caps.drawn {",
+        ],
+    ),
+    mutation(
+        "verify_least_and_gap__below_both",
+        "the larger of parabola and line",
+        "src/sampler/exact.rs",
+        ["if a <= b { (a, b - a) }", "if a > b { (a, b - a) }"],
+    ),
+    mutation(
+        "verify_counted__no_number_is_never_accepted",
+        "an energy that is no number counts as 0",
+        "src/sampler/exact.rs",
+        ["if energy.is_finite() { Some(energy.max(0.0)) } else { None }", "Some(energy.max(0.0))"],
+    ),
+    mutation(
+        "verify_energy__bad_values_break_the_promise",
+        "the energy is clamped",
+        "src/sampler/proximal.rs",
+        ["let value = divergence - quadratic;", "let value = (divergence - quadratic).max(0.0);"],
+    ),
+    mutation(
+        "verify_step__any_text",
+        "a quoted line end ends the record",
+        "src/data/fields.rs",
+        [
+            "        (State::Quoted, _) | ",
+            "        (State::Quoted, b'\\n') => (State::Record, Action::EndRecord),\n        (State::Quoted, _) | ",
+        ],
+    ),
+    mutation(
+        "verify_sniff_separator__occurs",
+        "sniffing guesses a comma",
+        "src/data/fields.rs",
+        ["(count > 0).then_some(separator)", "Some(separator)"],
+    ),
+    mutation(
+        "verify_minimiser_sensitivity__contract",
+        "the tolerance counts once",
+        "src/calibrate/scale.rs",
+        [
+            "add_up(div_up(lipschitz, regulariser)?, 2.0 * tau)",
+            "add_up(div_up(lipschitz, regulariser)?, tau)",
+        ],
+    ),
+    mutation(
+        "verify_rounded_l1__contract",
+        "half a step for each coordinate",
+        "src/calibrate/scale.rs",
+        [
+            "add_up(mul_up(sqrt_up(d)?, sensitivity)?, mul_up(d, step)?)",
+            "add_up(mul_up(sqrt_up(d)?, sensitivity)?, mul_up(d, 0.5 * step)?)",
+        ],
+    ),
+    mutation(
+        "verify_rounded_l2__contract",
+        "one step for all coordinates",
+        "src/calibrate/scale.rs",
+        ["add_up(sensitivity, mul_up(sqrt_up(dimension as f64)?, step)?)", "add_up(sensitivity, step)"],
+    ),
+    mutation(
+        "verify_laplace_scale__contract",
+        "a Laplace scale that is rounded down",
+        "src/calibrate/scale.rs",
+        ["div_up(sensitivity, epsilon.get())", "crate::exact::div_down(sensitivity, epsilon.get())"],
+    ),
+    mutation(
+        "verify_normal_scale__contract",
+        "a standard deviation that is rounded down",
+        "src/calibrate/scale.rs",
+        ["div_up(sensitivity, mu.get())", "crate::exact::div_down(sensitivity, mu.get())"],
+    ),
+    mutation(
+        "verify_pure_temperature__contract",
+        "a posterior that is twice as cold",
+        "src/calibrate/reference.rs",
+        [
+            "div_down(epsilon.get(), mul_up(2.0, mul_up(lipschitz, radius)?)?)",
+            "div_down(epsilon.get(), mul_up(lipschitz, radius)?)",
+        ],
+    ),
+    mutation(
+        "verify_gaussian_temperature__contract",
+        "the ratio is not squared",
+        "src/calibrate/reference.rs",
+        ["mul_down(mul_down(ratio, ratio)?, regulariser)", "mul_down(ratio, regulariser)"],
+    ),
+    mutation(
+        "verify_asap_l1__contract",
+        "the error counts once",
+        "src/calibrate/reference.rs",
+        [
+            "add_up(2.0 * error, mul_up(dimension as f64, step)?)",
+            "add_up(error, mul_up(dimension as f64, step)?)",
+        ],
+    ),
+    mutation(
+        "verify_accumulated__contract",
+        "the error of the last step is forgotten",
+        "src/calibrate/rounding.rs",
+        ["add_up(error, div_up(error, product)?)", "div_up(error, product)"],
+    ),
+    mutation(
+        "verify_edge_exponent__contract",
+        "the edge is blurred by the slack once",
+        "src/calibrate/rounding.rs",
+        [
+            "mul_up(2.0 * slack, add_up(lipschitz, div_up(dimension, inner)?)?)",
+            "mul_up(slack, add_up(lipschitz, div_up(dimension, inner)?)?)",
+        ],
+    ),
+    mutation(
+        "verify_growing_density_charge__contract",
+        "the smaller of both charges",
+        "src/calibrate/rounding.rs",
+        [
+            "Some(density(exponent, strong_convexity)?.max(div_up(",
+            "Some(density(exponent, strong_convexity)?.min(div_up(",
+        ],
+    ),
+    mutation(
+        "verify_edge_charge__contract",
+        "the movement is paid once",
+        "src/calibrate/rounding.rs",
+        [
+            "add_up(2.0 * slack, density(exponent, strong_convexity)?)",
+            "add_up(slack, density(exponent, strong_convexity)?)",
+        ],
+    ),
+    mutation(
+        "verify_ln_inverse_tv__contract",
+        "the oscillation is forgotten",
+        "src/calibrate/density.rs",
+        ["add_up(add_up(oscillation, LN_2_UP)?, mul_up(", "add_up(LN_2_UP, mul_up("],
+    ),
+    mutation(
+        "verify_planned_oscillation__contract",
+        "the oscillation of half of the ball",
+        "src/calibrate/density.rs",
+        ["    mul_up(2.0, mul_up(lipschitz, radius)?)", "    mul_up(lipschitz, radius)"],
+    ),
+    mutation(
+        "verify_certified_restarts__contract",
+        "no restart at all",
+        "src/calibrate/mala.rs",
+        ["Some(count as u64)", "Some(count as u64 - 1)"],
+    ),
+    mutation(
+        "verify_feasible_chain__contract",
+        "one step more than allowed",
+        "src/calibrate/mala.rs",
+        ["        Some(planned_steps.get())\n", "        Some(planned_steps.get() * 1.5)\n"],
+    ),
+    mutation(
+        "verify_proximal_steps__contract",
+        "too few steps are kept",
+        "src/calibrate/proximal.rs",
+        [
+            "smallest_whole(estimated_steps(ln_ratio, rate), |steps| at_most(",
+            "smallest_whole(estimated_steps(ln_ratio, rate), |steps| steps >= 1.0 || at_most(",
+        ],
+    ),
+    mutation(
+        "verify_proximal_step__contract",
+        "a step that nobody can afford",
+        "src/calibrate/proximal.rs",
+        [
+            "            && is_affordable(strong_convexity, smoothness, slope, radius, dimension, step)\n",
+            "            && step > 0.0\n",
+        ],
+    ),
+    mutation(
+        "verify_contraction_rate__contract",
+        "a rate that nobody compared",
+        "src/calibrate/proximal.rs",
+        ["|rate| is_below_ln_1p(rate, x), ROUNDINGS)", "|_| true, ROUNDINGS)"],
+    ),
+    mutation(
+        "verify_new__finite_and_positive",
+        "an infinite budget",
+        "src/input.rs",
+        ["if value.is_finite() && value > 0.0 {", "if value > 0.0 {"],
+    ),
+    mutation(
+        "verify_compose__pure",
+        "the largest part instead of the sum",
+        "src/privacy.rs",
+        [
+            "try_fold(0.0, |sum, part| add_up(sum, part.0))",
+            "try_fold(0.0, |sum: f64, part| Some(sum.max(part.0)))",
+        ],
+    ),
+    mutation(
+        "verify_compose__gaussian",
+        "a root that was not taken of the whole sum",
+        "src/privacy.rs",
+        [
+            "            add_up(sum, mul_up(ratio, ratio)?)\n",
+            "            add_up(0.0 * sum, mul_up(ratio, ratio)?)\n",
+        ],
+    ),
+    mutation(
+        "verify_share__at_most_its_part",
+        "a share that is rounded up",
+        "src/privacy.rs",
+        [
+            "div_down(mul_down(self.0, parts.into())?, whole.into())",
+            "crate::exact::div_up(mul_up(self.0, parts.into())?, whole.into())",
+        ],
+    ),
+    mutation(
+        "verify_divide_up__smallest_above",
+        "a quotient that is rounded down",
+        "src/noise/shift.rs",
+        ["floor + u64::from(!is_exact)", "floor + u64::from(!is_exact && floor == 0)"],
+    ),
+    mutation(
+        "verify_divide_nearest__halves_up",
+        "halves go down",
+        "src/noise/shift.rs",
+        [
+            "value.saturating_add(1 << (places - 1)) >> places",
+            "value.saturating_add((1 << (places - 1)) - 1) >> places",
+        ],
+    ),
+    mutation(
+        "verify_low_bits__each_once",
+        "bits that are handed out again",
+        "src/noise/thrifty.rs",
+        [
+            "self.store = self.store.checked_shr(count).unwrap_or(0);",
+            "self.store = self.store.checked_shr(count / 2).unwrap_or(0);",
+        ],
+    ),
+    mutation(
+        "verify_exceeds_fresh__first_difference",
+        "equal words decide",
+        "src/noise/fraction.rs",
+        ["if fresh != own {", "if fresh != own || index == 0 {"],
+    ),
+    mutation(
+        "verify_with_step_at_most__largest_power",
+        "the exponent of the step is one too large",
+        "src/noise/lattice.rs",
+        ["Self::new(floor_log2(x).ok_or(refused)?)", "Self::new(floor_log2(x).ok_or(refused)? + 1)"],
+    ),
+    mutation(
+        "verify_add__saturates",
+        "points beyond the range wrap around",
+        "src/noise/lattice.rs",
+        [
+            "let clamped = sum.clamp(-i128::from(Self::RANGE), Self::RANGE.into()) as i64;",
+            "let clamped = (sum as i64).clamp(-Self::RANGE, Self::RANGE);",
+        ],
+    ),
+    mutation(
+        "verify_rows_of__every_row_once",
+        "the last row of a chunk is in the next one, too",
+        "src/objective/partition.rs",
+        [
+            "        start..self.rows.min(start + self.chunk_rows)\n",
+            "        start..self.rows.min(start + self.chunk_rows + 1)\n",
+        ],
+    ),
+    mutation(
+        "verify_partition__chunks_hold_all_rows",
+        "chunks that are too short",
+        "src/objective/partition.rs",
+        [
+            "rows.div_ceil(most_chunks).next_multiple_of(LEAST_CHUNK_ROWS)",
+            "(rows / (most_chunks + 1)).next_multiple_of(LEAST_CHUNK_ROWS)",
+        ],
+    ),
+    mutation(
+        "verify_split__pieces_follow_each_other",
+        "pieces that overlap",
+        "src/objective/partition.rs",
+        ["first..end.min(first + length)", "first..end.min(first + length + 1)"],
+    ),
+    mutation(
+        "verify_rows_within__shards_share_a_chunk",
+        "a shard forgets where it ends",
+        "src/objective/partition.rs",
+        ["own.start.max(rows.start)..own.end.min(rows.end)", "own.start.max(rows.start)..own.end"],
+    ),
+    mutation(
+        "verify_add_compensated__nothing_is_lost",
+        "what is lost is carried with the wrong sign",
+        "src/objective/kernels.rs",
+        [
+            "*carry += (*sum - (total - added)) + (term - added);",
+            "*carry -= (*sum - (total - added)) + (term - added);",
+        ],
+    ),
+    mutation(
+        "verify_in_blocks__every_row_once",
+        "the last rows are not handed over",
+        "src/data/stream.rs",
+        ["    if waiting > 0 {", "    if waiting > 1 {"],
+    ),
+    mutation(
+        "verify_folded__any_cut",
+        "targets count after all features",
+        "src/data/stream.rs",
+        [
+            "let records = features.chunks_exact(width.max(1)).zip(targets);",
+            "let records = features.chunks_exact(width.max(1)).zip(targets.iter().rev());",
+        ],
+    ),
+    mutation(
+        "verify_step__quoted_text_survives",
+        "a doubled quote ends the field",
+        "src/data/fields.rs",
+        [
+            "(State::Quoted, _) | (State::Closed, b'\"') => (State::Quoted, Action::Keep),",
+            "(State::Quoted, _) => (State::Quoted, Action::Keep),",
+        ],
+    ),
+    mutation(
+        "verify_may_separate__never_part_of_a_field",
+        "a decimal point separates fields",
+        "src/data/fields.rs",
+        ["b\"+-.\".contains(&byte)", "b\"+-\".contains(&byte)"],
+    ),
+    mutation(
+        "verify_pass__lines_of_an_editor",
+        "the second half of CR LF counts",
+        "src/data/fields.rs",
+        ["(byte == b'\\n' && !self.after_cr)", "(byte == b'\\n')"],
+    ),
+    mutation(
+        "verify_finite__trimmed_and_finite",
+        "infinite numbers are numbers",
+        "src/data/fields.rs",
+        [
+            "parse(cell.trim_ascii()).filter(|number| number.is_finite())",
+            "parse(cell.trim_ascii()).filter(|number| !number.is_nan())",
+        ],
+    ),
+    mutation(
+        "verify_bounds__positive_and_ordered",
+        "a curvature of 0",
+        "src/sampler/curvature.rs",
+        ["(strong_convexity > 0.0 && smoothness", "(strong_convexity >= 0.0 && smoothness"],
+    ),
+    mutation(
+        "verify_within_caps__any_caps",
+        "the cap on proposals is forgotten",
+        "src/sampler/exact.rs",
+        [
+            "while made.evaluated < caps.evaluated && made.drawn < caps.drawn {",
+            "while made.evaluated < caps.evaluated {",
+        ],
+    ),
+    mutation(
+        "verify_has_odds__likelier_is_believed",
+        "the likelier answer is doubted",
+        "src/sampler/exact.rs",
+        ["believed(energy.max(0.0), rng)", "believed(energy.abs(), rng)"],
+    ),
+    mutation(
+        "verify_is_inside__edge",
+        "points above the tangent plane are inside",
+        "src/sampler/truncated.rs",
+        [
+            "place.depth >= 0.0 && place.depth * (2.0 * radius - place.depth) >= square",
+            "(place.depth * (2.0 * radius - place.depth)).abs() >= square",
+        ],
+    ),
+    mutation(
+        "verify_survives__certain_cases",
+        "an energy that is no number survives",
+        "src/sampler/truncated.rs",
+        ["bernoulli_exp_f64(if x < 0.0 { 0.0 } else { x }, rng)", "bernoulli_exp_f64(x.max(0.0), rng)"],
+    ),
+    mutation(
+        "verify_at_most__squares",
+        "products that forget a factor",
+        "src/exact.rs",
+        ["product = product.times(&exact(factor)?);", "product = exact(factor)?;"],
+    ),
+    mutation(
+        "verify_directed__asked_and_finite",
+        "an infinite bound is handed out",
+        "src/exact.rs",
+        [
+            "step_until(value, f64::next_up, holds, STEPS).filter(|x| x.is_finite())",
+            "step_until(value, f64::next_up, holds, STEPS)",
+        ],
+    ),
+    mutation(
+        "verify_directed__right_side",
+        "a quotient that is compared the wrong way round",
+        "src/exact.rs",
+        [
+            "up(a / b, |x| at_most(&[&[a]], &[&[x, b]])).filter(|_| b > 0.0)",
+            "up(a / b, |x| at_most(&[&[x, b]], &[&[a]])).filter(|_| b > 0.0)",
+        ],
+    ),
+    mutation(
+        "verify_checker_split__agrees",
+        "the checker reads subnormal numbers as normal ones",
+        "checker/src/exact.rs",
+        ["0 => Some((fraction, -1074)),", "0 => Some((fraction, -1075)),"],
+    ),
+];

@@ -41,6 +41,26 @@ impl Natural for BigUint {
     }
 }
 
+/// Integers below 2¹²⁸, and `None` from where they do not last: most inequalities are decided by them, and without the heap.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Short(Option<u128>);
+
+impl Natural for Short {
+    fn from_u64(value: u64) -> Self {
+        Self(Some(value.into()))
+    }
+    fn plus(&self, other: &Self) -> Self {
+        Self(self.0.zip(other.0).and_then(|(a, b)| a.checked_add(b)))
+    }
+    fn times(&self, other: &Self) -> Self {
+        Self(self.0.zip(other.0).and_then(|(a, b)| a.checked_mul(b)))
+    }
+    fn shifted(&self, places: u32) -> Self {
+        let fits = |value: &u128| *value == 0 || places <= value.leading_zeros();
+        Self(self.0.filter(fits).map(|value| value.checked_shl(places).unwrap_or(0)))
+    }
+}
+
 /// The exact number `mantissa · 2^exponent`.
 #[derive(Clone, Debug)]
 pub struct Dyadic<N = BigUint> {
@@ -153,7 +173,21 @@ fn sum_of_products_of<N: Natural, T: Copy>(
 #[prusti::pure]
 #[prusti::trusted]
 pub fn at_most(left: &[&[f64]], right: &[&[f64]]) -> bool {
-    at_most_of(left, right, Dyadic::<BigUint>::new)
+    decided_in_words(left, right).unwrap_or_else(|| at_most_of(left, right, Dyadic::<BigUint>::new))
+}
+
+/// [`at_most`] where 128 bits are enough for every number on the way; `None` where they are not.
+fn decided_in_words(left: &[&[f64]], right: &[&[f64]]) -> Option<bool> {
+    let [left, right] = [left, right].map(|terms| sum_of_products_of(terms, without_zeros));
+    let (Short(left), Short(right), _) = left?.aligned(&right?);
+    Some(left? <= right?)
+}
+
+/// [`Dyadic::new`] with an odd mantissa: powers of two take a bit, not 53.
+fn without_zeros(x: f64) -> Option<Dyadic<Short>> {
+    let (mantissa, exponent) = decompose(x)?;
+    let zeros = if mantissa == 0 { 0 } else { mantissa.trailing_zeros() };
+    Some(Dyadic::from_parts(mantissa >> zeros, exponent + zeros.cast_signed()))
 }
 
 /// [`at_most`] for factors of any kind: one source for big integers and for the words of a model checker.
@@ -285,6 +319,55 @@ mod tests {
         assert!(at_most(&[&[next, next]], &[&[1.0], &[2.0_f64.powi(-51)], &[2.0_f64.powi(-104)]]));
         assert!(!at_most(&[&[f64::NAN]], &[&[1.0]]));
         assert!(!at_most(&[&[0.0]], &[&[f64::INFINITY]]));
+    }
+
+    /// Words and big integers: wherever words decide, they decide alike, next to equality too; and they do where it counts.
+    #[test]
+    fn words_decide_as_big_integers_do() {
+        let numbers = [
+            0.0,
+            f64::from_bits(1),
+            1e-300,
+            2.0_f64.powi(-105),
+            0.1,
+            0.2,
+            0.3,
+            1.0,
+            1.0_f64.next_up(),
+            3.0,
+            1e9,
+            1e22,
+            2.0_f64.powi(74),
+            1e300,
+            f64::MAX,
+        ];
+        let (mut decided, mut all) = (0, 0);
+        for a in numbers {
+            for b in numbers {
+                for c in [a * b, (a * b).next_up(), (a * b).next_down(), a + b, (a + b).next_up(), b] {
+                    for (left, right) in [
+                        (&[&[a, b][..]][..], &[&[c][..]][..]),
+                        (&[&[c]], &[&[a, b]]),
+                        (&[&[a], &[b]], &[&[c]]),
+                        (&[&[c]], &[&[a], &[b]]),
+                        (&[&[a, b], &[1.0]], &[&[c, 1.0], &[0.0, a]]),
+                    ] {
+                        let big = at_most_of(left, right, Dyadic::<BigUint>::new);
+                        let words = decided_in_words(left, right);
+                        assert!(words.is_none_or(|words| words == big), "{left:?} {right:?}");
+                        assert_eq!(at_most(left, right), big);
+                        (decided, all) = (decided + usize::from(words.is_some()), all + 1);
+                    }
+                }
+            }
+        }
+        assert!(decided > all / 10 && decided < all, "{decided} of {all}");
+        assert_eq!(decided_in_words(&[&[0.1, 0.7]], &[&[0.07]]), Some(true));
+        assert_eq!(decided_in_words(&[&[0.1, 3.0]], &[&[0.3]]), Some(false));
+        assert_eq!(Short(Some(1)).shifted(128).0, None);
+        assert_eq!((Short(Some(1)).shifted(127).0, Short(Some(0)).shifted(500).0), (Some(1 << 127), Some(0)));
+        assert_eq!(Short(Some(u128::MAX)).plus(&Short(Some(1))).0, None);
+        assert_eq!(Short(Some(1 << 64)).times(&Short(Some(1 << 64))).0, None);
     }
 
     #[test]

@@ -28,49 +28,86 @@ pub struct Response {
     pub variance: f64,
 }
 
-/// What the steps do to a quadratic of one curvature, for every number of steps up to a largest.
-struct Filter {
+/// What the steps do to quadratics of some curvatures, for every number of steps so far: one entry for each curvature.
+struct Filter<const N: usize> {
     step: f64,
+    momentum: f64,
+    kept: [f64; N],
+    push: [[f64; N]; 2],
+    error: [[f64; N]; 2],
+    swing: f64,
     /// Sums of the first j effects of one push: of `k_0, …, k_(j−1)`, `k_j` the move j steps after a push of size 1.
-    pushes: Vec<f64>,
+    pushes: Vec<[f64; N]>,
     /// Sums of the squares of the first j of these, without the one that is 0.
-    squares: Vec<f64>,
+    squares: Vec<[f64; N]>,
     /// Sums of `max(|e_i|, m^(i/2))` for i up to j, `e_i` the distance from the minimiser after i steps, for a start at distance 1.
-    errors: Vec<f64>,
+    errors: Vec<[f64; N]>,
 }
 
-impl Filter {
-    fn new(step: f64, momentum: f64, curvature: f64, most: u32) -> Self {
-        let kept = 1.0 + momentum - step * curvature;
-        let [mut pushes, mut squares, mut errors] = [(); 3].map(|()| vec![0.0]);
-        let ([mut push, mut last_push], [mut error, mut last_error]) = ([1.0, 0.0], [1.0, 1.0]);
-        let (mut swing, root) = (1.0, momentum.sqrt());
-        for done in 0..most as usize {
-            let pushed = pushes[done] + push;
-            pushes.push(pushed);
-            squares.push(squares[done] + pushed * pushed);
-            (push, last_push) = (kept * push - momentum * last_push, push);
-            (error, last_error) = (kept * error - momentum * last_error, error);
-            swing *= root;
-            errors.push(errors[done] + error.abs().max(swing));
+impl<const N: usize> Filter<N> {
+    fn new(step: f64, momentum: f64, curvatures: [f64; N]) -> Self {
+        let [pushes, squares, errors] = [(); 3].map(|()| vec![[0.0; N]]);
+        Self {
+            step,
+            momentum,
+            kept: curvatures.map(|curvature| 1.0 + momentum - step * curvature),
+            push: [[1.0; N], [0.0; N]],
+            error: [[1.0; N], [1.0; N]],
+            swing: 1.0,
+            pushes,
+            squares,
+            errors,
         }
-        Self { step, pushes, squares, errors }
     }
 
-    /// The bias of a response: the cheap part.
-    fn bias(&self, steps: u32, skipped: u32) -> f64 {
-        (self.errors[steps as usize] - self.errors[skipped as usize]) / f64::from(steps - skipped)
+    /// Goes on until so many steps are done.
+    fn extend(&mut self, steps: u32) {
+        let root = self.momentum.sqrt();
+        for done in self.pushes.len() - 1..steps as usize {
+            let [mut pushed, mut squares, mut errors] =
+                [self.pushes[done], self.squares[done], self.errors[done]];
+            let [push, last_push] = &mut self.push;
+            let [error, last_error] = &mut self.error;
+            self.swing *= root;
+            for lane in 0..N {
+                let kept = self.kept[lane];
+                pushed[lane] += push[lane];
+                squares[lane] += pushed[lane] * pushed[lane];
+                let next = kept * push[lane] - self.momentum * last_push[lane];
+                (push[lane], last_push[lane]) = (next, push[lane]);
+                let next = kept * error[lane] - self.momentum * last_error[lane];
+                (error[lane], last_error[lane]) = (next, error[lane]);
+                errors[lane] += if next.abs() > self.swing { next.abs() } else { self.swing };
+            }
+            self.pushes.push(pushed);
+            self.squares.push(squares);
+            self.errors.push(errors);
+        }
     }
 
-    fn response(&self, steps: u32, skipped: u32) -> Response {
+    /// The biases of the responses: the cheap part.
+    fn bias(&self, steps: u32, skipped: u32) -> [f64; N] {
+        let (all, not_averaged) = (&self.errors[steps as usize], &self.errors[skipped as usize]);
+        core::array::from_fn(|lane| (all[lane] - not_averaged[lane]) / f64::from(steps - skipped))
+    }
+
+    fn response(&self, steps: u32, skipped: u32) -> [Response; N] {
         let bias = self.bias(steps, skipped);
         let (steps, skipped) = (steps as usize, skipped as usize);
         let averaged = steps - skipped;
         // A push before the mean begins is in it from then on; one inside of it for what is left of it.
-        let early = (1..=skipped).map(|j| self.pushes[j + averaged] - self.pushes[j]);
-        let early: f64 = early.map(|effect| effect * effect).sum();
+        let mut early = [0.0; N];
+        for (before, after) in self.pushes[1..].iter().zip(&self.pushes[1 + averaged..]).take(skipped) {
+            for lane in 0..N {
+                let effect = after[lane] - before[lane];
+                early[lane] += effect * effect;
+            }
+        }
         let part = self.step / averaged as f64;
-        Response { bias, variance: part * part * (early + self.squares[averaged]) }
+        core::array::from_fn(|lane| Response {
+            bias: bias[lane],
+            variance: part * part * (early[lane] + self.squares[averaged][lane]),
+        })
     }
 }
 
@@ -78,7 +115,10 @@ impl Schedule {
     /// What is left of the start, and what comes in by noise, in a direction of this curvature: exact for a quadratic.
     /// spec: `own:noisy-gradient`, `thm:ngd_smooth`
     pub fn response(&self, curvature: f64) -> Response {
-        Filter::new(self.step, self.momentum, curvature, self.steps).response(self.steps, self.skipped)
+        let mut filter = Filter::new(self.step, self.momentum, [curvature]);
+        filter.extend(self.steps);
+        let [response] = filter.response(self.steps, self.skipped);
+        response
     }
 }
 
@@ -138,52 +178,65 @@ impl Outlook {
     /// The schedule with the least mean of predicted over ideal risk: over curvatures of all sizes, or around a guess. Of nearly
     /// equal ones it is the shortest.
     pub fn schedule(&self, steps: Option<u32>, guess: Option<f64>) -> Schedule {
-        let curvatures = match guess {
-            None => self.curvatures().to_vec(),
-            Some(guess) => [0.5, 1.0, 2.0]
-                .map(|part| (part * guess).clamp(self.least, self.most.max(self.least)))
-                .to_vec(),
-        };
         let lengths = steps.map_or_else(lengths, |steps| vec![steps.clamp(1, MOST_STEPS)]);
-        let longest = lengths.last().copied().unwrap_or(1);
-        // For each length the best schedule and its score.
-        let mut best: Vec<(f64, Schedule)> = Vec::new();
-        for part in STEP_PARTS {
+        match guess {
+            None => self.best_of(&lengths, self.curvatures()),
+            Some(guess) => {
+                let around = |part: f64| (part * guess).clamp(self.least, self.most.max(self.least));
+                self.best_of(&lengths, [0.5, 1.0, 2.0].map(around))
+            }
+        }
+    }
+
+    /// [`Outlook::schedule`] for the mean over these curvatures.
+    fn best_of<const N: usize>(&self, lengths: &[u32], curvatures: [f64; N]) -> Schedule {
+        let alone = |steps| Schedule { steps, skipped: 0, step: 1.0 / self.most, momentum: 0.0 };
+        // For each length the best schedule and its score, and the least of all scores.
+        let mut best: Vec<(f64, Schedule)> =
+            lengths.iter().map(|&steps| (f64::INFINITY, alone(steps))).collect();
+        let mut least = f64::INFINITY;
+        // What the start costs, as parts of the ideal, for a bias of 1.
+        let lost = curvatures.map(|h| self.lost / self.ideal(h));
+        for step in STEP_PARTS.map(|part| part / self.most) {
             for momentum in MOMENTA {
-                let step = part / self.most;
-                let filters: Vec<(f64, Filter)> =
-                    curvatures.iter().map(|&h| (h, Filter::new(step, momentum, h, longest))).collect();
-                for (k, &steps) in lengths.iter().enumerate() {
+                let mut filter = Filter::new(step, momentum, curvatures);
+                for (&steps, best) in lengths.iter().zip(&mut best) {
+                    // A constant push moves the mean by 1 − bias of where it moves the minimiser. So the squares of the T
+                    // effects sum up to (1 − bias)²/(Th²) at least, and the noise is at least this much times the ideal:
+                    let unit = self.variance(steps) / (self.unit * f64::from(steps));
+                    // The least sum of the two over all biases; it grows with T.
+                    let floor: f64 = lost.iter().map(|lost| lost * unit / (lost + unit)).sum();
+                    if floor > least * NO_ROUNDING {
+                        break;
+                    }
+                    filter.extend(steps);
                     for skipped in SKIPPED_TWENTIETHS.map(|part| steps * part / 20) {
-                        // What is left of the start alone is a bound from below: most candidates need no sum of squares.
-                        let bias = |(h, filter): &(f64, Filter)| {
-                            let response = Response { bias: filter.bias(steps, skipped), variance: 0.0 };
-                            self.of(steps, *h, response) / self.ideal(*h)
-                        };
-                        let known = best.get(k).map_or(f64::INFINITY, |(score, _)| *score);
-                        if filters.iter().map(bias).sum::<f64>() >= known {
+                        let bounds = filter.bias(steps, skipped).into_iter().zip(lost).map(|(bias, lost)| {
+                            let moved = (1.0 - bias).max(0.0);
+                            lost * bias * bias + unit * moved * moved
+                        });
+                        if bounds.sum::<f64>() > best.0 * NO_ROUNDING {
                             continue;
                         }
-                        let ratio = |(h, filter): &(f64, Filter)| {
-                            self.of(steps, *h, filter.response(steps, skipped)) / self.ideal(*h)
-                        };
-                        let score = filters.iter().map(ratio).sum::<f64>();
-                        let found = (score, Schedule { steps, skipped, step, momentum });
-                        match best.get_mut(k) {
-                            None => best.push(found),
-                            Some(best) if score < best.0 => *best = found,
-                            Some(_) => {}
+                        let responses = filter.response(steps, skipped).into_iter().zip(curvatures);
+                        let score =
+                            responses.map(|(response, h)| self.of(steps, h, response) / self.ideal(h));
+                        let score = score.sum::<f64>();
+                        if score < best.0 {
+                            *best = (score, Schedule { steps, skipped, step, momentum });
+                            least = least.min(score);
                         }
                     }
                 }
             }
         }
-        let least = best.iter().fold(f64::INFINITY, |least, (score, _)| least.min(*score));
-        let chosen = best.iter().find(|(score, _)| *score <= NEARLY * least).or(best.first());
-        let alone = Schedule { steps: 1, skipped: 0, step: 1.0 / self.most, momentum: 0.0 };
-        chosen.map_or(alone, |(_, schedule)| *schedule)
+        let chosen = best.iter().find(|(score, _)| *score <= NEARLY * least);
+        chosen.map_or(alone(1), |(_, schedule)| *schedule)
     }
 }
+
+/// A bound that is not larger by more than this may be smaller in exact arithmetic.
+const NO_ROUNDING: f64 = 1.0 + 1e-9;
 
 /// η as parts of 1/(Λ + Nβ).
 const STEP_PARTS: [f64; 3] = [1.0, 0.5, 0.25];
@@ -262,6 +315,40 @@ mod tests {
         assert!(guessed.steps < chosen.steps && guessed.skipped < guessed.steps);
         assert_eq!(outlook.schedule(Some(3), None).steps, 3);
         assert_eq!(outlook.schedule(Some(2000), None).steps, 2000);
+    }
+
+    /// All candidates one by one, with nothing left out by a bound: the same choice.
+    #[test]
+    fn the_bounds_leave_out_nothing_that_would_be_chosen() {
+        let outlook =
+            Outlook { dimension: 11, least: 5.0, most: 1255.0, unit: 1.0, pure: false, lost: 433.0 };
+        let flat = Outlook { least: 100.0, most: 700.0, lost: 3.0, ..outlook };
+        for outlook in [outlook, flat, Outlook { pure: true, unit: 12.0, ..outlook }] {
+            for guess in [None, Some(100.0)] {
+                let curvatures = guess.map_or(outlook.curvatures().to_vec(), |h| vec![h / 2.0, h, h * 2.0]);
+                let curvatures: Vec<f64> =
+                    curvatures.iter().map(|h| h.clamp(outlook.least, outlook.most)).collect();
+                let score = |schedule: &Schedule| -> f64 {
+                    curvatures.iter().map(|&h| outlook.risk(schedule, h) / outlook.ideal(h)).sum()
+                };
+                let mut scored = Vec::new();
+                for steps in lengths() {
+                    for step in STEP_PARTS.map(|part| part / outlook.most) {
+                        for momentum in MOMENTA {
+                            for skipped in SKIPPED_TWENTIETHS.map(|part| steps * part / 20) {
+                                let schedule = Schedule { steps, skipped, step, momentum };
+                                scored.push((score(&schedule), schedule));
+                            }
+                        }
+                    }
+                }
+                let least = scored.iter().fold(f64::INFINITY, |least, (score, _)| least.min(*score));
+                let shortest = scored.iter().find(|(score, _)| *score <= NEARLY * least).unwrap().1.steps;
+                let best = scored.iter().filter(|(_, schedule)| schedule.steps == shortest);
+                let best = best.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap().1;
+                assert_eq!(outlook.schedule(None, guess), best, "{outlook:?} {guess:?}");
+            }
+        }
     }
 
     /// The last of T plain steps: what is left of the start is at most (1 − ηΛ)^T, and the variance at most η/Λ.

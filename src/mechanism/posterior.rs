@@ -124,7 +124,7 @@ impl<L: Loss> Posterior<L> {
         &self.localisation
     }
 
-    /// Norms of a public sample of the localisation's noise.
+    /// Norms of the localisation's noise, at evenly spread probabilities.
     pub(crate) fn norms(&self) -> &NoiseNorms {
         &self.norms
     }

@@ -5,7 +5,7 @@
 //! record is either read as it stands or refused with the line that an editor shows.
 
 use super::DataError;
-use std::io::{BufReader, Bytes, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 /// What may separate fields when nobody says, the most usual first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
@@ -89,6 +89,14 @@ const fn step(state: State, byte: u8, separator: u8) -> Option<(State, Action)> 
     })
 }
 
+/// Whether a byte is one of a bare field like those before it. No such byte ends a line.
+const fn goes_on(byte: u8, separator: u8) -> bool {
+    matches!(step(State::Bare, byte, separator), Some((State::Bare, Action::Keep)))
+}
+
+/// Bytes that are read at once.
+const BUFFER: usize = 1 << 16;
+
 /// Lines as an editor counts them: LF, CR LF and CR alone each end one.
 #[derive(Clone, Copy, Debug)]
 struct Line {
@@ -114,7 +122,7 @@ pub(super) struct Field {
 
 /// The fields of a CSV file in their order. Holds the text of one field at a time.
 pub(super) struct Fields<R> {
-    bytes: Bytes<BufReader<R>>,
+    input: BufReader<R>,
     separator: u8,
     state: State,
     line: Line,
@@ -128,8 +136,8 @@ impl<R: Read> Fields<R> {
             return Err(DataError::Separator);
         }
         let line = Line { number: 1, after_cr: false };
-        let bytes = BufReader::new(input).bytes();
-        Ok(Self { bytes, separator, state: State::Record, line, text: Vec::new() })
+        let input = BufReader::with_capacity(BUFFER, input);
+        Ok(Self { input, separator, state: State::Record, line, text: Vec::new() })
     }
 
     /// The text of the field read last, without its quotes.
@@ -141,20 +149,41 @@ impl<R: Read> Fields<R> {
     pub(super) fn advance(&mut self) -> Result<Option<Field>, DataError> {
         self.text.clear();
         let mut line = self.line.number;
-        for byte in self.bytes.by_ref() {
-            let byte = byte?;
-            if self.state == State::Record {
-                line = self.line.number;
-            }
-            let (state, action) =
-                step(self.state, byte, self.separator).ok_or(DataError::StrayQuote { line })?;
-            self.state = state;
-            self.line.pass(byte);
-            match action {
-                Action::Skip => {}
-                Action::Keep => self.text.push(byte),
-                Action::EndField => return self.field(line, false),
-                Action::EndRecord => return self.field(line, true),
+        loop {
+            let buffer = match self.input.fill_buf() {
+                Ok([]) => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                buffer => buffer?,
+            };
+            let mut left = buffer;
+            let end = loop {
+                if self.state == State::Bare {
+                    // Most bytes are those of a number: they are kept all at once.
+                    let length = left.iter().position(|byte| !goes_on(*byte, self.separator));
+                    let (kept, rest) = left.split_at(length.unwrap_or(left.len()));
+                    self.text.extend_from_slice(kept);
+                    left = rest;
+                }
+                let Some((&byte, rest)) = left.split_first() else { break None };
+                left = rest;
+                if self.state == State::Record {
+                    line = self.line.number;
+                }
+                let (state, action) =
+                    step(self.state, byte, self.separator).ok_or(DataError::StrayQuote { line })?;
+                self.state = state;
+                self.line.pass(byte);
+                match action {
+                    Action::Skip => {}
+                    Action::Keep => self.text.push(byte),
+                    Action::EndField => break Some(false),
+                    Action::EndRecord => break Some(true),
+                }
+            };
+            let read = buffer.len() - left.len();
+            self.input.consume(read);
+            if let Some(last) = end {
+                return self.field(line, last);
             }
         }
         match core::mem::replace(&mut self.state, State::Record) {
@@ -183,7 +212,11 @@ mod tests {
 
     /// The records of a text: for each field its line and its text.
     fn records(text: &str, separator: u8) -> Result<Vec<Vec<(u64, String)>>, DataError> {
-        let mut fields = Fields::new(text.as_bytes(), separator)?;
+        records_of(text.as_bytes(), separator)
+    }
+
+    fn records_of(text: impl Read, separator: u8) -> Result<Vec<Vec<(u64, String)>>, DataError> {
+        let mut fields = Fields::new(text, separator)?;
         let (mut records, mut record) = (Vec::new(), Vec::new());
         while let Some(field) = fields.advance()? {
             record.push((field.line, String::from_utf8(fields.text().to_vec()).unwrap()));
@@ -254,7 +287,31 @@ mod tests {
         QuickCheck::new().tests(20_000).quickcheck(property as fn(Hostile) -> bool);
     }
 
+    /// Hands over one byte at a time, and is interrupted before each of them.
+    struct Trickle<'a> {
+        left: &'a [u8],
+        interrupted: bool,
+    }
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.interrupted = !self.interrupted;
+            if self.interrupted {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            let one = buffer.len().min(1);
+            self.left.read(&mut buffer[..one])
+        }
+    }
+
     quickcheck! {
+        fn it_does_not_matter_how_a_file_arrives(file: Marked, hostile: Hostile) -> bool {
+            [file.text, hostile.0].iter().all(|text| {
+                let trickle = Trickle { left: text.as_bytes(), interrupted: false };
+                records_of(trickle, b',') == records(text, b',')
+            })
+        }
+
         fn cells_and_lines_are_those_an_editor_shows(file: Marked) -> bool {
             let as_lf = file.text.replace("\r\n", "\n").replace('\r', "\n");
             let line_of = |cell: &String| {

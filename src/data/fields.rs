@@ -89,9 +89,14 @@ const fn step(state: State, byte: u8, separator: u8) -> Option<(State, Action)> 
     })
 }
 
-/// Whether a byte is one of a bare field like those before it. No such byte ends a line.
-const fn goes_on(byte: u8, separator: u8) -> bool {
-    matches!(step(State::Bare, byte, separator), Some((State::Bare, Action::Keep)))
+/// For each byte whether it is one of a bare field like those before it. No such byte ends a line.
+fn goes_on(separator: u8) -> [bool; 256] {
+    let goes_on = |byte| matches!(step(State::Bare, byte, separator), Some((State::Bare, Action::Keep)));
+    let mut table = [false; 256];
+    for (entry, byte) in table.iter_mut().zip(0..=u8::MAX) {
+        *entry = goes_on(byte);
+    }
+    table
 }
 
 /// Bytes that are read at once.
@@ -124,6 +129,7 @@ pub(super) struct Field {
 pub(super) struct Fields<R> {
     input: BufReader<R>,
     separator: u8,
+    goes_on: [bool; 256],
     state: State,
     line: Line,
     text: Vec<u8>,
@@ -137,7 +143,14 @@ impl<R: Read> Fields<R> {
         }
         let line = Line { number: 1, after_cr: false };
         let input = BufReader::with_capacity(BUFFER, input);
-        Ok(Self { input, separator, state: State::Record, line, text: Vec::new() })
+        Ok(Self {
+            input,
+            separator,
+            goes_on: goes_on(separator),
+            state: State::Record,
+            line,
+            text: Vec::new(),
+        })
     }
 
     /// The text of the field read last, without its quotes.
@@ -159,7 +172,7 @@ impl<R: Read> Fields<R> {
             let end = loop {
                 if self.state == State::Bare {
                     // Most bytes are those of a number: they are kept all at once.
-                    let length = left.iter().position(|byte| !goes_on(*byte, self.separator));
+                    let length = left.iter().position(|byte| !self.goes_on[usize::from(*byte)]);
                     let (kept, rest) = left.split_at(length.unwrap_or(left.len()));
                     self.text.extend_from_slice(kept);
                     left = rest;

@@ -8,14 +8,14 @@ mod help;
 
 pub(crate) use flags::{
     CalibrationName, Choice, LossName, MechanismName, MissingCell, NeighboursName, NoiseName, Overwrite,
-    Problem, SamplerName, Sweep, Swept,
+    Problem, SamplerName, Sweep, Swept, TiltedName,
 };
 
 use crate::failure::EXIT_CODES;
 use asap_dp::data::PositiveClass;
 use clap::{Args, Parser, Subcommand};
 use flags::{count, missing_cell, names, non_negative, positive, positive_class, separator, sweep};
-use help::{FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, long_help};
+use help::{AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, long_help};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -50,7 +50,7 @@ pub(crate) enum Command {
     #[command(after_help = EXIT_CODES, after_long_help = LEDGER_HELP, allow_negative_numbers = true)]
     Ledger(Ledger),
     /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
-    #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
+    #[command(after_help = EXIT_CODES, allow_negative_numbers = true, mut_arg("mechanism", |arg| arg.help(AUDITED)))]
     Audit(Audit),
     /// Show which code, proof and test belongs to each item of the specification
     #[command(after_help = EXIT_CODES)]
@@ -257,7 +257,7 @@ pub(crate) struct Audit {
     /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
     /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it
     #[arg(long, value_name = "RELEASE.json",
-          conflicts_with_all = ["epsilon", "mu", "mechanism", "sampler", "noise", "dim"])]
+          conflicts_with_all = ["epsilon", "mu", "mechanism", "loss", "sampler", "noise", "dim"])]
     pub(crate) from: Option<PathBuf>,
     /// Audit the learner at this ε (pure DP)
     #[arg(long, conflicts_with = "mu")]
@@ -267,6 +267,9 @@ pub(crate) struct Audit {
     pub(crate) mu: Option<f64>,
     #[command(flatten)]
     pub(crate) choice: Choice,
+    /// With --mechanism objective: the loss of the audited neighbours [default: logistic with --mu, huber with --epsilon]
+    #[arg(long, value_enum)]
+    pub(crate) loss: Option<TiltedName>,
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours
     #[arg(long, default_value_t = 100_000, value_parser = count(100, 1_000_000_000))]
     pub(crate) runs: u64,

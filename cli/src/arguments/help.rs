@@ -20,6 +20,9 @@ Colours and progress appear on a terminal only; NO_COLOR turns colours off.
     )
 }
 
+/// What --mechanism is for an audit.
+pub(super) const AUDITED: &str = "Which mechanism is audited; auto: the posterior sample, each stage by itself and the whole release";
+
 // One line for each paragraph: clap wraps them to the terminal.
 pub(super) const FIT_HELP: &str = "\
 Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is \

@@ -35,7 +35,8 @@ pub(crate) enum Command {
     #[command(after_help = EXIT_CODES, after_long_help = FIT_HELP, allow_negative_numbers = true)]
     Fit(Fit),
     /// Print every calibrated number of a fit, its cost and its predicted excess risk, without any data
-    #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP, allow_negative_numbers = true)]
+    #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP, allow_negative_numbers = true,
+              mut_arg("epsilon", |arg| arg.required_unless_present_any(["mu", "sweep"])))]
     Plan(Plan),
     /// Derive every inequality of a release again, verify it, and say what is assumed
     #[command(after_help = EXIT_CODES)]
@@ -131,8 +132,8 @@ pub(crate) struct Fit {
     /// Go on where the fit would stop before it spends: the forecast is worse than θ = 0, or the cost is above --cost-limit
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Stop, before anything is spent, if the fit is planned to take longer: an estimate for --expected-rows rows in memory, from
-    /// public records that are timed on this machine
+    /// Stop, before anything is spent, if the fit is planned to take longer: an estimate for --expected-rows rows, in memory or
+    /// read again for each pass of --stream, from public records that are timed on this machine
     #[arg(long, value_name = "SECONDS", value_parser = positive, default_value_t = 3600.0)]
     pub(crate) cost_limit: f64,
     /// Take all noise from this seed. The release is then NOT private, and marked so
@@ -154,6 +155,9 @@ pub(crate) struct Plan {
     /// Number of feature columns, 1 to 1000000; --intercept adds a parameter
     #[arg(long, value_name = "D", value_parser = count(1, 1_000_000))]
     pub(crate) dim: u64,
+    /// Column to be predicted, with squared and huber: its range is the target's, and none of a feature
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: Option<String>,
     /// Assumed norm of θ_0, ≥ 0
     #[arg(long, value_name = "C", value_parser = non_negative, default_value_t = 0.0)]
     pub(crate) centre_norm: f64,

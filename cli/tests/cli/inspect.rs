@@ -33,6 +33,22 @@ fn trace_shows_the_matrix_one_id_json_and_a_page() {
     assert!(links.iter().all(|link| places.contains(link)));
 }
 
+/// A page does not take the place of what it is made from, also with --force.
+#[test]
+fn every_source_of_the_matrix_is_an_input() {
+    let inputs = asap_cli::trace::Trace::load(root()).unwrap().inputs();
+    for path in ["spec/trace.toml", "spec/labels.txt", "src/lib.rs", "spec/own-audit.md", "cli/tests/cli.rs"]
+    {
+        assert!(inputs.contains(&root().join(path)), "{path}");
+    }
+    let folder = Folder::new();
+    let spec = folder.path("spec");
+    fs::create_dir(&spec).unwrap();
+    fs::copy(root().join("spec/trace.toml"), spec.join("trace.toml")).unwrap();
+    assert!(fails(&folder, 3, "trace --html spec/trace.toml --force").contains("labels.txt"));
+    assert_eq!(fs::read(spec.join("trace.toml")).unwrap(), fs::read(root().join("spec/trace.toml")).unwrap());
+}
+
 #[test]
 fn trace_finds_an_id_by_a_part_of_it() {
     let (folder, root) = (Folder::new(), root().display());
@@ -108,7 +124,9 @@ fn audit_knows_the_mechanisms() {
         let said = succeeds(&folder, &format!("audit {flags}"));
         assert!(said.contains(&format!("{loss} loss, R = 1")) && said.contains("not refuted"), "{said}");
     }
-    assert!(fails(&folder, 2, "audit --mu 1 --loss huber").contains("--loss: only for --mechanism objective"));
+    assert!(
+        fails(&folder, 2, "audit --mu 1 --loss huber").contains("--loss: only for --mechanism objective")
+    );
     assert!(fails(&folder, 2, "audit --mu 1 --mechanism output --sampler exact").contains("--sampler"));
 }
 

@@ -7,7 +7,7 @@
 
 mod reference;
 
-use asap_dp::audit::{Row, Samples, run_seed};
+use asap_dp::audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
 use asap_dp::calibrate::JACOBIAN_PRICE;
 use asap_dp::loss::{Logistic, Loss};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
@@ -252,6 +252,41 @@ fn a_short_audit_does_not_contradict_and_sees_half_a_tilt() {
     assert!(row.contradicted || row.bound.lower > 0.85, "{:?}", row.bound);
     let row = audited(&planned(Ramp, 1, &learner(2.0, 2.2)), claim, 40_000);
     assert!(row.contradicted, "a third of the deviation: {:?}", row.bound);
+}
+
+/// What `asap audit --mechanism objective --mu` audits: the normal tilt of a logistic fit, by the log-likelihood ratio of the exact laws, on
+/// records that come close to the claim. Half of the deviation is caught.
+#[test]
+fn the_audit_under_mu_is_of_the_normal_tilt() {
+    let claim = Guarantee::Gaussian(Mu::new(1.0).unwrap());
+    let settings = |mu: f64| Settings {
+        alpha: 1e-8,
+        seed: Some(7),
+        runs: 4000,
+        mechanism: MechanismKind::Objective,
+        ..Settings::new(Guarantee::Gaussian(Mu::new(mu).unwrap()))
+    };
+    let report = run(&settings(1.0)).unwrap();
+    assert!(report.setting.contains("logistic") && !report.contradicted(), "{}", report.to_text());
+    let best = report.rows.iter().map(|row| row.bound.lower).fold(0.0, f64::max);
+    assert!(best > 0.5, "the audit has power: {best}");
+    let halved = run(&settings(2.0)).unwrap();
+    let best = halved.rows.iter().map(|row| row.bound.lower).fold(0.0, f64::max);
+    assert!(best > claim.parameter(), "half of the deviation: {best}");
+
+    let case = TiltedCase::logistic(&settings(1.0), Pair::AddedToOne).unwrap();
+    assert!(matches!(case.plan().tilt().law(), Law::Normal(_)) && case.plan().ledger().converted().is_none());
+    let without = Line::new(Logistic, 10.0, &[[1.0, -1.0]; 256]);
+    let with: Vec<[f64; 2]> = without.records.iter().copied().chain([[1.0, 1.0]]).collect();
+    let with = Line::new(Logistic, 10.0, &with);
+    let ratio = |theta: f64| {
+        let ln = |line: &Line<Logistic>| line.density(theta, case.plan().tilt().scale(), true).ln();
+        ln(&with) - ln(&without)
+    };
+    for theta in [-2.5, -2.2, -2.0, -1.7] {
+        let [mine, exact] = [case.score(&[theta]) - case.score(&[-2.3]), ratio(theta) - ratio(-2.3)];
+        assert!((mine - exact).abs() < 1e-9, "{theta}: {mine} {exact}");
+    }
 }
 
 /// 4·10⁵ runs on each side: `cargo test --release --test gaussian_tilt -- --ignored --nocapture`.

@@ -14,7 +14,7 @@
 
 mod reference;
 
-use asap_dp::audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
+use asap_dp::audit::{Pair, Row, Samples, Settings, TiltedCase, TiltedLoss, run, run_seed};
 use asap_dp::data::Columns;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
@@ -371,15 +371,18 @@ fn a_short_audit_does_not_contradict_and_sees_what_is_wrong() {
     assert!(other.contradicted, "replace-one treated as add/remove: {:?}", other.bound);
 }
 
-/// 10⁵ runs on every pair, pure and converted.
+/// 10⁵ runs on every pair: pure, converted and with a normal tilt.
 #[test]
 #[ignore = "minutes"]
 fn the_deep_audit_does_not_contradict() {
     for guarantee in [pure(1.0), Guarantee::Gaussian(Mu::new(1.0).unwrap())] {
         for (regulariser, dimension) in [(2.0, 1), (10.0, 1), (2.0, 3)] {
-            let report = run(&Settings { dimension, ..settings(guarantee, regulariser) }).unwrap();
-            println!("{}", report.to_text());
-            assert!(!report.contradicted());
+            for loss in [TiltedLoss::Huber, TiltedLoss::Logistic] {
+                let settings = Settings { dimension, loss, ..settings(guarantee, regulariser) };
+                let report = run(&settings).unwrap();
+                println!("{}", report.to_text());
+                assert!(!report.contradicted());
+            }
         }
     }
 }

@@ -99,6 +99,41 @@ fn half_of_a_releases_noise_is_caught() {
     }
 }
 
+/// The statistic of a tilted release is the log-likelihood ratio of the law that the tilt has: normal for the logistic loss under μ. Written down
+/// once more, from the released coordinates.
+#[test]
+fn a_normal_tilt_is_scored_by_its_own_law() {
+    for guarantee in [pure(1.0), gaussian(1.0)] {
+        let learner = Learner::new(4.0).guarantee(guarantee).mechanism(MechanismKind::Objective);
+        let release = release(Logistic, learner, 3, false);
+        let asap_checker::Mechanism::Objective(public) = &release.certificate().mechanism else { return };
+        let own = OwnPlan::new(Logistic, release.certificate()).unwrap();
+        let case = OwnCase::new(&own, own.pairs()[0]).unwrap();
+        // D is empty; the one record of D' has this in each of its three features.
+        let x = 0.8 / 3.0_f64.sqrt();
+        for run in 0..50 {
+            let numbers = case.numbers(1, Some(run)).unwrap();
+            let theta = &numbers[1..4];
+            let z: f64 = theta.iter().map(|t| t * x).sum();
+            let bend = 0.64 / ((1.0 + z.exp()) * (1.0 + (-z).exp()));
+            let square = |slope: f64| theta.iter().map(|t| (4.0 * t + slope * x).powi(2)).sum::<f64>();
+            let scale = |exponent: i32, steps: u64| steps as f64 * 2.0_f64.powi(exponent);
+            let length = |square: f64| match public.tilt {
+                asap_checker::Noise::RoundedNormal { exponent, steps } => {
+                    0.5 * square / scale(exponent, steps).powi(2)
+                }
+                asap_checker::Noise::EuclideanLaplace { exponent, steps } => {
+                    square.sqrt() / scale(exponent, steps)
+                }
+                asap_checker::Noise::DiscreteLaplace { .. } => f64::NAN,
+            };
+            let score =
+                (1.0 + bend / 4.0).ln() - length(square(-1.0 / (1.0 + z.exp()))) + length(square(0.0));
+            assert!((numbers[0] - score).abs() < 1e-9, "{guarantee:?}: {} {score}", numbers[0]);
+        }
+    }
+}
+
 #[test]
 fn what_is_not_in_a_release_is_not_audited() {
     let learner = Learner::new(4.0).epsilon(1.0).unwrap();

@@ -10,6 +10,7 @@ use crate::output::{Existing, Target};
 use crate::terminal::{number, print, print_json, table};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours, Parameter};
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use serde_json::json;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -136,17 +137,26 @@ impl Account {
 
     /// Waits until no other fit changes the file. The lock ends with the process, whatever becomes of it.
     fn lock(&self) -> Result<File, Failure> {
-        let mut name = self.path.file_name().unwrap_or_default().to_owned();
+        // By whatever name it is called, a file has one lock.
+        let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".lock");
-        let path = self.path.with_file_name(name);
+        let path = path.with_file_name(name);
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
         file.and_then(|file| file.lock().map(|()| file)).map_err(|error| Failure::Output { path, error })
     }
 
     fn read(&self) -> Result<Content, Failure> {
         let text = fs::read_to_string(&self.path).map_err(|error| Failure::reading(&self.path, &error))?;
-        let content: Content =
-            serde_json::from_str(&text).map_err(|error| self.broken(&error.to_string()))?;
+        // Where, and nothing of what is there: a file that was taken for a ledger may be something private.
+        let place = |error: serde_json::Error| {
+            let what = match error.classify() {
+                Category::Data => "a field is missing, unknown or of the wrong kind",
+                Category::Syntax | Category::Eof | Category::Io => "not JSON",
+            };
+            self.broken(&format!("{what} at line {}, column {}", error.line(), error.column()))
+        };
+        let content: Content = serde_json::from_str(&text).map_err(place)?;
         if content.asap_ledger != VERSION {
             return Err(self.broken("its version is not 1"));
         }

@@ -8,14 +8,14 @@ mod help;
 
 pub(crate) use flags::{
     CalibrationName, Choice, LossName, MechanismName, MissingCell, NeighboursName, NoiseName, Overwrite,
-    Problem, SamplerName, Sweep, Swept,
+    Problem, SamplerName, Sweep, Swept, TiltedName,
 };
 
 use crate::failure::EXIT_CODES;
 use asap_dp::data::PositiveClass;
 use clap::{Args, Parser, Subcommand};
 use flags::{count, missing_cell, names, non_negative, positive, positive_class, separator, sweep};
-use help::{FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, long_help};
+use help::{AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, long_help};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -35,7 +35,8 @@ pub(crate) enum Command {
     #[command(after_help = EXIT_CODES, after_long_help = FIT_HELP, allow_negative_numbers = true)]
     Fit(Fit),
     /// Print every calibrated number of a fit, its cost and its predicted excess risk, without any data
-    #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP, allow_negative_numbers = true)]
+    #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP, allow_negative_numbers = true,
+              mut_arg("epsilon", |arg| arg.required_unless_present_any(["mu", "sweep"])))]
     Plan(Plan),
     /// Derive every inequality of a release again, verify it, and say what is assumed
     #[command(after_help = EXIT_CODES)]
@@ -50,7 +51,7 @@ pub(crate) enum Command {
     #[command(after_help = EXIT_CODES, after_long_help = LEDGER_HELP, allow_negative_numbers = true)]
     Ledger(Ledger),
     /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
-    #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
+    #[command(after_help = EXIT_CODES, allow_negative_numbers = true, mut_arg("mechanism", |arg| arg.help(AUDITED)))]
     Audit(Audit),
     /// Show which code, proof and test belongs to each item of the specification
     #[command(after_help = EXIT_CODES)]
@@ -131,8 +132,8 @@ pub(crate) struct Fit {
     /// Go on where the fit would stop before it spends: the forecast is worse than θ = 0, or the cost is above --cost-limit
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Stop, before anything is spent, if the fit is planned to take longer: an estimate for --expected-rows rows in memory, from
-    /// public records that are timed on this machine
+    /// Stop, before anything is spent, if the fit is planned to take longer: an estimate for --expected-rows rows, in memory or
+    /// read again for each pass of --stream, from public records that are timed on this machine
     #[arg(long, value_name = "SECONDS", value_parser = positive, default_value_t = 3600.0)]
     pub(crate) cost_limit: f64,
     /// Take all noise from this seed. The release is then NOT private, and marked so
@@ -154,6 +155,9 @@ pub(crate) struct Plan {
     /// Number of feature columns, 1 to 1000000; --intercept adds a parameter
     #[arg(long, value_name = "D", value_parser = count(1, 1_000_000))]
     pub(crate) dim: u64,
+    /// Column to be predicted, with squared and huber: its range is the target's, and none of a feature
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: Option<String>,
     /// Assumed norm of θ_0, ≥ 0
     #[arg(long, value_name = "C", value_parser = non_negative, default_value_t = 0.0)]
     pub(crate) centre_norm: f64,
@@ -257,7 +261,7 @@ pub(crate) struct Audit {
     /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
     /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it
     #[arg(long, value_name = "RELEASE.json",
-          conflicts_with_all = ["epsilon", "mu", "mechanism", "sampler", "noise", "dim"])]
+          conflicts_with_all = ["epsilon", "mu", "mechanism", "loss", "sampler", "noise", "dim"])]
     pub(crate) from: Option<PathBuf>,
     /// Audit the learner at this ε (pure DP)
     #[arg(long, conflicts_with = "mu")]
@@ -267,6 +271,9 @@ pub(crate) struct Audit {
     pub(crate) mu: Option<f64>,
     #[command(flatten)]
     pub(crate) choice: Choice,
+    /// With --mechanism objective: the loss of the audited neighbours [default: logistic with --mu, huber with --epsilon]
+    #[arg(long, value_enum)]
+    pub(crate) loss: Option<TiltedName>,
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours
     #[arg(long, default_value_t = 100_000, value_parser = count(100, 1_000_000_000))]
     pub(crate) runs: u64,

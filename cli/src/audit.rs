@@ -1,12 +1,12 @@
 //! `asap audit`: try to refute the guarantee.
 
-use crate::arguments::Audit as Arguments;
+use crate::arguments::{Audit as Arguments, TiltedName};
 use crate::check;
 use crate::failure::Failure;
 use crate::output::{Existing, Target};
 use crate::terminal::{self, Stage};
 use asap_checker::{Mechanism, Noise, Sampler};
-use asap_dp::audit::{OwnSettings, Report, Settings, run as audit, run_own};
+use asap_dp::audit::{OwnSettings, Report, Settings, TiltedLoss, run as audit, run_own};
 use asap_dp::localise::PureNoise;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::{MechanismKind, Release, SamplerKind};
@@ -40,6 +40,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if reports.iter().any(Report::contradicted) { Err(Failure::Contradicted) } else { Ok(()) }
 }
 
+impl TiltedName {
+    fn loss(self) -> TiltedLoss {
+        match self {
+            Self::Logistic => TiltedLoss::Logistic,
+            Self::Huber => TiltedLoss::Huber,
+        }
+    }
+}
+
 fn failed(error: asap_dp::Error) -> Failure {
     Failure::of(error, Path::new("audit"))
 }
@@ -48,14 +57,21 @@ fn failed(error: asap_dp::Error) -> Failure {
 fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
     let choice = &arguments.choice;
     choice.only_what_is_used()?;
+    let mechanism = choice.mechanism().unwrap_or(MechanismKind::Posterior);
+    if arguments.loss.is_some() && mechanism != MechanismKind::Objective {
+        let text = "--loss: only for --mechanism objective; the others are audited with the Huber loss, which shows most";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let defaults = Settings::new(choice.guarantee(arguments.epsilon, arguments.mu)?);
     let settings = Settings {
         runs: arguments.runs,
         seed: arguments.replay_seed,
         dimension: arguments.dim.into(),
-        mechanism: choice.mechanism().unwrap_or(MechanismKind::Posterior),
+        mechanism,
+        loss: arguments.loss.map_or(defaults.loss, TiltedName::loss),
         sampler: choice.sampler(),
         noise: choice.noise(),
-        ..Settings::new(choice.guarantee(arguments.epsilon, arguments.mu)?)
+        ..defaults
     };
     let _auditing = Stage::begin("auditing");
     audit(&settings).map_err(failed)
@@ -84,7 +100,15 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
         Mechanism::Output(output) => {
             Settings { mechanism: MechanismKind::Output, noise: pure_noise(output.noise), ..settings }
         }
-        Mechanism::Objective(_) => Settings { mechanism: MechanismKind::Objective, ..settings },
+        // The tilt of the release: normal, or purely private.
+        Mechanism::Objective(objective) => Settings {
+            mechanism: MechanismKind::Objective,
+            loss: match objective.tilt {
+                Noise::RoundedNormal { .. } => TiltedLoss::Logistic,
+                Noise::EuclideanLaplace { .. } | Noise::DiscreteLaplace { .. } => TiltedLoss::Huber,
+            },
+            ..settings
+        },
         Mechanism::NoisyGradient(_) => Settings { mechanism: MechanismKind::NoisyGradient, ..settings },
         Mechanism::Posterior(posterior) => Settings {
             sampler: match posterior.sampler {

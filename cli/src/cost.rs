@@ -2,9 +2,11 @@
 
 use crate::failure::Failure;
 use crate::plan::WORSE_THAN_NOTHING;
+use asap_dp::data::{CsvOptions, read_csv};
 use asap_dp::learner::Plan;
 use asap_dp::prediction::Guess;
 use asap_dp::{Loss, OutOfBounds, Problem, Records};
+use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -12,6 +14,18 @@ use std::time::Instant;
 #[derive(Clone, Copy)]
 pub(crate) struct Pass {
     seconds_per_row: f64,
+    /// What it takes to read a row of a CSV file, which each pass of `--stream` does. A file that is not in the memory of the
+    /// operating system takes longer.
+    reading_per_row: f64,
+}
+
+/// Where the records of a fit are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// In memory.
+    InMemory,
+    /// In their file, which is read again for each pass.
+    InTheFile,
 }
 
 impl Pass {
@@ -32,8 +46,9 @@ impl Pass {
         let features =
             (0..rows * columns).map(|k| reach * (2.0 * (k as f64 * 0.618_033_988_749_895).fract() - 1.0));
         let targets = (0..rows).map(|k| if k % 2 == 0 { 1.0 } else { -1.0 });
-        let records =
-            Records::new(*problem.loss(), *bounds, OutOfBounds::Clip, features.collect(), targets.collect());
+        let (features, targets): (Vec<f64>, Vec<f64>) = (features.collect(), targets.collect());
+        let reading_per_row = reading(problem, columns, &features, &targets)?;
+        let records = Records::new(*problem.loss(), *bounds, OutOfBounds::Clip, features, targets);
         let failed = |error| Failure::of(error, Path::new("plan"));
         let records = records.map_err(|error| failed(error.into()))?;
         let objective = problem.bind(&records)?;
@@ -44,13 +59,49 @@ impl Pass {
             let _ = objective.evaluate(&theta, &mut workspace).map_err(failed)?;
             fastest = fastest.min(start.elapsed().as_secs_f64());
         }
-        Ok(Self { seconds_per_row: fastest / rows as f64 })
+        Ok(Self { seconds_per_row: fastest / rows as f64, reading_per_row })
     }
 
     /// What so many passes over so many rows take, about.
-    pub(crate) fn seconds(self, passes: f64, rows: u64) -> f64 {
-        passes * rows as f64 * self.seconds_per_row
+    pub(crate) fn seconds(self, passes: f64, rows: u64, kept: Kept) -> f64 {
+        let reading = match kept {
+            Kept::InMemory => 0.0,
+            Kept::InTheFile => self.reading_per_row,
+        };
+        passes * rows as f64 * (self.seconds_per_row + reading)
     }
+}
+
+/// Times how long it takes to read one of these rows from the text of a CSV file.
+fn reading<L: Loss>(
+    problem: &Problem<L>,
+    columns: usize,
+    features: &[f64],
+    targets: &[f64],
+) -> Result<f64, Failure> {
+    let mut text = "y".to_owned();
+    // A String can always be written to. Six digits: what measured numbers have.
+    for column in 0..columns {
+        let _ = write!(text, ",{column}");
+    }
+    for (row, target) in features.chunks_exact(columns).zip(targets) {
+        let _ = write!(text, "\n{target}");
+        for x in row {
+            let _ = write!(text, ",{x:.6}");
+        }
+    }
+    text.push('\n');
+    let start = Instant::now();
+    let read = read_csv(
+        text.as_bytes(),
+        &CsvOptions::new("y"),
+        *problem.loss(),
+        *problem.bounds(),
+        OutOfBounds::Clip,
+    );
+    let seconds = start.elapsed().as_secs_f64();
+    read.map_err(|error| Failure::of(error.into(), Path::new("plan")))?;
+    Ok(seconds / targets.len().max(1) as f64)
 }
 
 /// What is known about a fit before it spends anything. Nothing of it depends on the records: the rows are the guessed ones.
@@ -59,12 +110,18 @@ pub(crate) struct Outlook {
     nothing: f64,
     passes: f64,
     rows: u64,
+    kept: Kept,
     seconds: f64,
 }
 
 impl Outlook {
     /// Of a planned mechanism.
-    pub(crate) fn new<L: Loss>(plan: &Plan<L>, problem: &Problem<L>, guess: &Guess) -> Result<Self, Failure> {
+    pub(crate) fn new<L: Loss>(
+        plan: &Plan<L>,
+        problem: &Problem<L>,
+        guess: &Guess,
+        kept: Kept,
+    ) -> Result<Self, Failure> {
         let predicted = plan.predict(guess).map_err(|error| Failure::of(error, Path::new("plan")))?;
         let rows = guess.rows();
         Ok(Self {
@@ -72,15 +129,21 @@ impl Outlook {
             nothing: guess.loss_of_nothing(problem),
             passes: predicted.passes,
             rows,
-            seconds: Pass::measure(problem, rows, Pass::FEW)?.seconds(predicted.passes, rows),
+            kept,
+            seconds: Pass::measure(problem, rows, Pass::FEW)?.seconds(predicted.passes, rows, kept),
         })
     }
 
     /// How long it takes, in words.
     pub(crate) fn estimate(&self) -> String {
-        let Self { passes, rows, seconds, .. } = self;
+        let Self { passes, rows, seconds, kept, .. } = self;
         let time = if *seconds < 1.0 { "less than a second".to_owned() } else { format!("{seconds:.0} s") };
-        format!("about {passes:.0} passes over the records, {time} if there are {rows}")
+        let several = if *passes < 1.5 { "pass" } else { "passes" };
+        let read = match kept {
+            Kept::InMemory => "",
+            Kept::InTheFile => ", each of which reads the file again",
+        };
+        format!("about {passes:.0} {several} over the records{read}, {time} if there are {rows}")
     }
 
     /// Why the budget had better not be spent; `None` if nothing speaks against it.

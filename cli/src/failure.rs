@@ -32,6 +32,9 @@ pub(crate) enum Failure {
     /// A data file is not usable.
     #[error("{}: {error}{}", path.display(), hint(error))]
     Data { path: PathBuf, error: DataError },
+    /// A file to predict for is not usable. What a fit would have flags for is fixed by the release.
+    #[error("{}: {error}{}", path.display(), separator_hint(error))]
+    NewData { path: PathBuf, error: DataError },
     /// A fit that had better not be made. Public numbers only.
     #[error("{0} Nothing was spent; --yes fits all the same")]
     NotWorthIt(String),
@@ -82,7 +85,7 @@ impl Failure {
             Self::Closed => 0,
             Self::Check { .. } | Self::Strict { .. } | Self::Trace(_) | Self::Contradicted => 1,
             Self::Usage(_) => 2,
-            Self::Data { .. } | Self::Input { .. } => 3,
+            Self::Data { .. } | Self::NewData { .. } | Self::Input { .. } => 3,
             Self::Output { .. } | Self::Exists { .. } | Self::OutputIsInput { .. } => 4,
             Self::NotWorthIt(_) => 6,
             Self::NoRandomness(_) | Self::NotReleased(_) | Self::Internal => 5,
@@ -121,6 +124,8 @@ impl Failure {
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
         let reason = match error.kind() {
             io::ErrorKind::NotFound => "missing: there is no such file".to_owned(),
+            // That is what reading a text says.
+            io::ErrorKind::InvalidData => "cannot be read: not a text in UTF-8".to_owned(),
             kind => format!("cannot be read: {kind}"),
         };
         Self::Input { path: path.to_owned(), reason }
@@ -234,6 +239,14 @@ fn flag(field: &'static str) -> &'static str {
         "release" => "--from",
         "curvature" => "--curvature",
         other => other,
+    }
+}
+
+/// The one flag of `predict` that is about its data.
+fn separator_hint(error: &DataError) -> &'static str {
+    match error {
+        DataError::Separator | DataError::Ragged { .. } => hint(error),
+        _ => "",
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::account::{Account, Entered};
 use crate::arguments::{Fit, LossName, MissingCell};
 use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, promised, relation};
-use crate::cost::Outlook;
+use crate::cost::{Kept, Outlook};
 use crate::failure::Failure;
 use crate::key;
 use crate::output::{Existing, Target};
@@ -11,7 +11,9 @@ use crate::problem::{ForLoss, Ranged};
 use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_checker::Choice;
-use asap_dp::data::{Columns, Csv, CsvOptions, Missing, OutOfBounds, PositiveClass, Ranges, Stream};
+use asap_dp::data::{
+    Columns, Csv, CsvOptions, DataError, Missing, OutOfBounds, PositiveClass, Ranges, Stream,
+};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
 use serde_json::json;
@@ -87,6 +89,22 @@ impl Fit {
         self.problem.bounds(&Ranged { features, target }).map(|_| ())
     }
 
+    /// Why the file cannot be used. Of a text where a class is expected a value for missing cells would make one class of all texts:
+    /// what helps is a rule.
+    fn unusable(&self, error: DataError) -> Failure {
+        let path = self.data.clone();
+        match error {
+            DataError::NotANumber { ref column, .. }
+                if *column == self.target && matches!(self.problem.loss, LossName::Logistic) =>
+            {
+                let reason =
+                    format!("{error} (--positive for classes that are texts, --missing for empty cells)");
+                Failure::Input { path, reason }
+            }
+            error => Failure::Data { path, error },
+        }
+    }
+
     /// Every file that is read, or that the fit is entered into.
     fn inputs(&self) -> Vec<&Path> {
         [Some(&self.data), self.ledger.as_ref(), self.sign.as_ref(), self.problem.ranges.as_ref()]
@@ -107,7 +125,7 @@ impl<'a> ForLoss for FitFile<'a> {
 
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Self::Output, Failure> {
         let Fit { data, target, problem, features, separator, stream, refuse, positive, .. } = self.arguments;
-        let unusable = |error| Failure::Data { path: data.clone(), error };
+        let unusable = |error| self.arguments.unusable(error);
         let learner = problem.learner(None)?;
         let policy = if *refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
         let options = CsvOptions {
@@ -156,7 +174,8 @@ impl<'a> FitFile<'a> {
         let public = learner.problem(*records.loss(), *records.bounds(), records.dimension())?;
         let refused = |error| remedy::refused(error, &self.arguments.problem, None, &public);
         let plan = learner.plan(&public).map_err(refused)?;
-        let outlook = Outlook::new(&plan, &public, &learner.guess(&public)?)?;
+        let kept = if self.arguments.stream { Kept::InTheFile } else { Kept::InMemory };
+        let outlook = Outlook::new(&plan, &public, &learner.guess(&public)?, kept)?;
         drop(planning);
         match outlook.objection(self.arguments.cost_limit) {
             Some(reason) if self.arguments.yes => warn(&reason),

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::{Existing, Target};
 use crate::terminal;
 use asap_cli::trace::Trace;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let table = arguments.root.join("spec/trace.toml");
@@ -16,7 +16,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let trace = Trace::load(&arguments.root).map_err(|error| unreadable(error.to_string()))?;
     if let Some(path) = &arguments.html {
-        let target = Target::probe(path, Existing::of(arguments.overwrite.force), &[&table])?;
+        let inputs = trace.inputs();
+        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        let target = Target::probe(path, Existing::of(arguments.overwrite.force), &inputs)?;
         target.write(&trace.to_html(&way_back(path)))?;
     } else if arguments.json {
         terminal::print(&trace.to_json().map_err(|error| unreadable(error.to_string()))?)?;

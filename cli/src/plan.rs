@@ -9,9 +9,10 @@ mod verdict;
 
 pub(crate) use verdict::WORSE_THAN_NOTHING;
 
-use crate::arguments::Plan as Arguments;
-use crate::cost::Pass;
+use crate::arguments::{LossName, Plan as Arguments};
+use crate::cost::{Kept, Pass};
 use crate::failure::Failure;
+use crate::fit::printable;
 use crate::problem::{ForLoss, Ranged};
 use crate::remedy;
 use crate::terminal::{print, print_json};
@@ -52,17 +53,25 @@ struct Planned<'a> {
 }
 
 impl Arguments {
-    /// Whether there are ranges for so many features; which of them is the target's is not known here.
+    /// Whether there are ranges for so many features besides the target.
     fn ranged(&self) -> Result<Ranged, Failure> {
         let (ranges, dim) = (self.problem.public_ranges()?, self.dim);
+        let target = self.target.as_ref().is_some_and(|name| ranges.of(name).is_some());
+        if let (Some(name), false, false) = (&self.target, target, self.problem.target_bound.is_some()) {
+            if !matches!(self.problem.loss, LossName::Logistic) {
+                let name = printable(name);
+                return Err(Failure::Usage(format!("--target: `{name}` has no range (--range, --ranges)")));
+            }
+        }
+        let ranged = ranges.len() - usize::from(target);
         let features = match usize::try_from(dim) {
-            Ok(columns) if ranges.len() >= columns => Ok(columns),
-            _ => Err(format!(
-                "needed, or ranges for {dim} columns (--ranges, --range): there are {}",
-                ranges.len()
-            )),
+            Ok(columns) if ranged >= columns => Ok(columns),
+            _ => {
+                let why = "needed, or ranges for";
+                Err(format!("{why} {dim} columns (--ranges, --range): there are {ranged}"))
+            }
         };
-        Ok(Ranged { features, target: false })
+        Ok(Ranged { features, target })
     }
 
     /// The public problem, and the learner with --rows as its guess unless another is given.
@@ -156,7 +165,8 @@ impl Planned<'_> {
             "centre_norm": self.arguments.centre_norm,
             "verdict": self.verdict(),
             "useful_from_rows": self.useful_from,
-            "seconds_of_one_pass": self.pass.seconds(1.0, self.compared.expected),
+            "seconds_of_one_pass": self.pass.seconds(1.0, self.compared.expected, Kept::InMemory),
+            "seconds_of_one_streamed_pass": self.pass.seconds(1.0, self.compared.expected, Kept::InTheFile),
             "objective": self.objective.as_ref().map_or_else(refused, ObjectivePlan::to_json),
             "noisy_gradient": self.noisy_gradient.as_ref().map_or_else(refused, GradientPlan::to_json),
             "posterior": self.posterior.as_ref().map_or_else(refused, |plan| plan.to_json(pure)),

@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
         path: arguments.release.clone(),
         reason: "the release does not name its columns: it was not made from a CSV file".to_owned(),
     })?;
-    let unusable = |error| Failure::Data { path: arguments.data.clone(), error };
+    let unusable = |error| Failure::NewData { path: arguments.data.clone(), error };
     let features =
         read_features_of(open(&arguments.data)?, columns, arguments.separator).map_err(unusable)?;
     let predictions = release.predict(&features)?;

@@ -52,8 +52,8 @@ impl Problem {
             (_, Some(bound)) => bounds.with_target(bound)?,
             (_, None) => {
                 return usage(
-                    "--target-bound: needed by the losses squared and huber, a finite number greater than 0; or give the \
-                     target a range",
+                    "--target-bound: needed by the losses squared and huber, a finite number greater than 0; or a range for \
+                     the column that --target names (--range, --ranges)",
                 );
             }
         };

@@ -30,9 +30,11 @@ impl Problem {
 fn in_file(path: &Path) -> Result<Ranges, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
     let refused = |reason: String| Failure::Input { path: path.to_owned(), reason };
-    let table: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| refused(format!("not a file of ranges: {}", error.message())))?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        refused(format!("not a file of ranges, line {line}: {}", error.message()))
+    })?;
     table.into_iter().try_fold(Ranges::none(), |ranges, (column, value)| {
         let range = range(&value).map_err(|why| refused(format!("\"{column}\" = [LOW, HIGH]: {why}")))?;
         Ok(ranges.for_column(column, range))

@@ -36,8 +36,9 @@ pub(crate) fn run(arguments: &Reproduce) -> Result<(), Failure> {
         repetitions,
         threads: arguments.threads.map(usize::from),
     };
-    let store = Store::open(&arguments.out).map_err(failed)?;
+    // Nothing is made where there is nothing to run.
     let study = Study::new(options).map_err(failed)?;
+    let store = Store::open(&arguments.out).map_err(failed)?;
     let outcomes = {
         let shown = Shown::start(study.cells().len());
         study.run(&store, &|progress| shown.advance(progress)).map_err(failed)?

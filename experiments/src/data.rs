@@ -3,8 +3,8 @@
 use crate::baselines::random::{normal, uniform};
 use crate::error::ExperimentError;
 use asap_dp::ReplayRng;
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 /// The two data sets of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,8 +134,12 @@ impl Table {
     pub fn read(wine: Wine, folder: &Path) -> Result<Self, ExperimentError> {
         let path = folder.join(wine.file());
         let refused = |reason: String| ExperimentError::Data { path: path.clone(), reason };
-        let text = fs::read_to_string(&path)
-            .map_err(|error| refused(format!("cannot be read: {}", error.kind())))?;
+        let text = fs::read_to_string(&path).map_err(|error| {
+            refused(match error.kind() {
+                io::ErrorKind::NotFound => "missing: there is no such file".to_owned(),
+                kind => format!("cannot be read: {kind}"),
+            })
+        })?;
         Self::parse(&text, wine.rows()).map_err(refused)
     }
 

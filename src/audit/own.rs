@@ -10,6 +10,7 @@ use super::direction::{Direction, Observed};
 use super::report::{Report, Row};
 use super::run_seed;
 use super::samples::Samples;
+use super::tilted::log_density;
 use crate::bounds::Bounds;
 use crate::calibrate::Paper;
 use crate::data::{OutOfBounds, Records};
@@ -316,7 +317,7 @@ impl<'a, L: Loss> OwnCase<'a, L> {
                 Observed { score, released: vec![theta_0, theta] }
             }
             (Planned::Objective(plan), _) => {
-                Observed { score: self.score_tilted(plan.tilt().scale(), &theta), released: vec![theta] }
+                Observed { score: self.score_tilted(plan.tilt(), &theta), released: vec![theta] }
             }
             (Planned::Output(plan), _) => Observed {
                 score: self.score_noise(plan.perturbation().noise(), &theta),
@@ -388,13 +389,13 @@ impl<'a, L: Loss> OwnCase<'a, L> {
 
     /// The log-likelihood ratio of the exact minimiser of a tilted objective: the tilt is −∇J(θ), and θ has the density of the
     /// tilt times det ∇²J(θ) = Λ^(d−1)(Λ + ‖x‖²Σφ″).
-    fn score_tilted(&self, scale: f64, theta: &[f64]) -> f64 {
+    fn score_tilted(&self, tilt: &LatticeNoise, theta: &[f64]) -> f64 {
         let (z, problem) = (self.prediction(theta), &self.own.problem);
         let square = self.row_norm().powi(2);
         let [without, with] = [0, 1].map(|side| {
             let bend = square * self.sum(side, |y| problem.loss().curvature(z, y));
             let slope = self.gradient(side, theta).iter().map(|g| g * g).sum::<f64>().sqrt();
-            (bend / problem.regulariser()).ln_1p() - slope / scale
+            (bend / problem.regulariser()).ln_1p() + log_density(tilt, slope)
         });
         with - without
     }

@@ -108,7 +108,7 @@ impl Report {
     pub fn to_text(&self) -> String {
         let mut text = format!(
             "privacy audit of {}\n{} runs on each data set, d = {}, regulariser {}; all bounds hold together with \
-             confidence 1 - {:e}\n\n{:<18} {:<12} {:>9} {:>12}  {:<14} event\n",
+             confidence 1 - {:e}\n\n{:<18} {:<17} {:>9} {:>12}  {:<14} event\n",
             self.setting,
             self.runs,
             self.dimension,
@@ -130,7 +130,7 @@ impl Report {
             // Writing to a string does not fail.
             let _ = writeln!(
                 text,
-                "{:<18} {:<12} {claim:>9} {:>12}  {verdict:<14} {}: {} (likelier on {})",
+                "{:<18} {:<17} {claim:>9} {:>12}  {verdict:<14} {}: {} (likelier on {})",
                 row.mechanism,
                 row.pair,
                 shown(&row.bound),

@@ -1,8 +1,13 @@
 //! The neighbours on which objective perturbation leaks most, and the mechanism run on them.
 //!
-//! Along (1, …, 1)/√d the added record pulls with the full slope G of the Huber loss and bends with its full curvature β at
-//! once, just inside its kink, where the regulariser pulls as hard the other way: there the density of D' is
+//! **Huber loss.** Along (1, …, 1)/√d the added record pulls with the full slope G of the Huber loss and bends with its full curvature β
+//! at once, just inside its kink, where the regulariser pulls as hard the other way: there the density of D' is
 //! `e^(ε_b)·(1 + β/Λ)` times that of D. The record that is there already, or goes, has its kink out of reach and bends nothing.
+//!
+//! **Logistic loss**, whose slope keeps its sign, so that the tilt under μ is normal (`own:gaussian-tilt`). A record pulls with all of its slope
+//! only where it is badly predicted: the records that are there already are many, and push θ to where the added one, of the other class,
+//! pulls with nearly all of it. If one of them is replaced instead, the two pulls add up to one slope wherever θ is: what is
+//! shown for replaced records is about half of what is claimed.
 
 use super::direction::{Direction, Observed};
 use super::{Pair, Settings};
@@ -10,22 +15,20 @@ use crate::bounds::Bounds;
 use crate::data::{OutOfBounds, Records};
 use crate::error::Error;
 use crate::learner::Learner;
-use crate::loss::{Huber, Loss};
+use crate::loss::{Huber, Logistic, Loss};
 use crate::mechanism::{Mechanism, ObjectivePerturbation};
-use crate::noise::{RandomBits, ReplayRng, SecureRng};
+use crate::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng};
 use crate::privacy::Guarantee;
 
-/// A pair of data sets with the public plan of objective perturbation on them. spec: `own:objective-perturbation`
-pub struct TiltedCase {
-    plan: ObjectivePerturbation<Huber>,
-    records: [Records<Huber>; 2],
+/// A pair of data sets with the public plan of objective perturbation on them. spec: `own:objective-perturbation`, `own:gaussian-tilt`
+pub struct TiltedCase<L = Huber> {
+    plan: ObjectivePerturbation<L>,
+    records: [Records<L>; 2],
     /// The records along the axis: sign of the row and target.
     lines: [Vec<[f64; 2]>; 2],
-    /// The scale of the tilt by which outcomes are scored.
-    scale: f64,
 }
 
-impl TiltedCase {
+impl TiltedCase<Huber> {
     /// δ of the Huber loss: G for records of norm 1.
     const SLOPE: f64 = 1.0;
     /// So far away that no parameter of interest reaches the curved part.
@@ -38,28 +41,66 @@ impl TiltedCase {
 
     /// The records of one pair under the plan for the neighbours of another: for tests of the audit.
     pub fn with_plan_for(settings: &Settings, pair: Pair, planned: Pair) -> Result<Self, Error> {
-        let (d, loss) = (settings.dimension, Huber::new(Self::SLOPE)?);
-        let bounds = Bounds::new(1.0)?.with_target(Self::FAR)?.with_max_rows(1000)?;
+        let loss = Huber::new(Self::SLOPE)?;
+        // The kink of the added record is where the regulariser pulls with its slope.
+        let near = Self::SLOPE * (1.0 + 1.0 / settings.regulariser);
+        let target = |sign: f64| if sign > 0.0 { near } else { Self::FAR };
+        let lines = pair.signs().map(|signs| signs.iter().map(|sign| [*sign, target(*sign)]).collect());
+        Self::on(loss, Bounds::new(1.0)?.with_target(Self::FAR)?, settings, planned, lines)
+    }
+}
+
+impl TiltedCase<Logistic> {
+    /// So many records are there already, where the pair says that there is one.
+    const MANY: usize = 256;
+
+    /// A pair as it is here.
+    pub(super) fn many(pair: Pair) -> String {
+        let (many, others) = (Self::MANY, Self::MANY - 1);
+        match pair {
+            Pair::AddedToNothing => pair.to_string(),
+            Pair::AddedToOne => format!("{{{many}-}} / {{{many}-,+}}"),
+            Pair::Replaced => format!("{{{many}-}} / {{{others}-,+}}"),
+        }
+    }
+
+    /// The problem of the audit for one pair, with the loss whose tilt under μ is normal.
+    pub fn logistic(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+        let lines = match pair {
+            Pair::AddedToNothing => [vec![], vec![1.0]],
+            Pair::AddedToOne => [vec![-1.0; Self::MANY], [vec![-1.0; Self::MANY], vec![1.0]].concat()],
+            Pair::Replaced => [vec![-1.0; Self::MANY], [vec![-1.0; Self::MANY - 1], vec![1.0]].concat()],
+        };
+        let lines = lines.map(|classes| classes.into_iter().map(|class| [1.0, class]).collect());
+        Self::on(Logistic, Bounds::new(1.0)?, settings, pair, lines)
+    }
+}
+
+impl<L: Loss> TiltedCase<L> {
+    fn on(
+        loss: L,
+        bounds: Bounds,
+        settings: &Settings,
+        planned: Pair,
+        lines: [Vec<[f64; 2]>; 2],
+    ) -> Result<Self, Error> {
+        let (d, bounds) = (settings.dimension, bounds.with_max_rows(1000)?);
         let learner = Learner::new(settings.regulariser)
             .guarantee(settings.guarantee)
             .neighbours(planned.neighbours())
             .expected_rows(settings.expected_rows);
         let plan = learner.objective(&learner.problem(loss, bounds, d)?)?;
-        // The kink of the added record is where the regulariser pulls with its slope.
-        let near = Self::SLOPE * (1.0 + 1.0 / settings.regulariser);
-        let target = |sign: f64| if sign > 0.0 { near } else { Self::FAR };
-        let lines = pair.signs().map(|signs| signs.iter().map(|sign| [*sign, target(*sign)]).collect());
         let records = |lines: &Vec<[f64; 2]>| {
             let features = lines.iter().flat_map(|[sign, _]| vec![sign / (d as f64).sqrt(); d]).collect();
             let targets = lines.iter().map(|[_, target]| *target).collect();
             Records::with_dimension(loss, bounds, OutOfBounds::Clip, d, features, targets)
         };
         let records = [records(&lines[0])?, records(&lines[1])?];
-        Ok(Self { scale: plan.tilt().scale(), plan, records, lines })
+        Ok(Self { plan, records, lines })
     }
 
     /// The public plan.
-    pub fn plan(&self) -> &ObjectivePerturbation<Huber> {
+    pub fn plan(&self) -> &ObjectivePerturbation<L> {
         &self.plan
     }
 
@@ -101,8 +142,17 @@ impl TiltedCase {
             let regulariser = self.plan.problem().regulariser();
             let across = (square - along * along).max(0.0) * regulariser * regulariser;
             let gradient = (across + (regulariser * along + pull).powi(2)).sqrt();
-            (bend / regulariser).ln_1p() - gradient / self.scale
+            (bend / regulariser).ln_1p() + log_density(self.plan.tilt(), gradient)
         });
         with - without
+    }
+}
+
+/// The logarithm of the density of a tilt of this length, up to a constant.
+pub(super) fn log_density(tilt: &LatticeNoise, length: f64) -> f64 {
+    let scales = length / tilt.scale();
+    match tilt.law() {
+        Law::Normal(_) => -0.5 * scales * scales,
+        Law::Euclidean(_) | Law::Laplace(_) => -scales,
     }
 }

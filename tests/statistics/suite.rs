@@ -223,6 +223,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         one_dimension_has_the_law_of_the_proof: "ν(−J′)·J″, ν normal, logistic, d = 1", "20000", 2 x LEVEL, &["tilt of half the scale", "no Jacobian", "no price for the Jacobian"], 2.0;
         every_coordinate_is_tilted_by_itself: "coordinates of a normal tilt, alone and in pairs, d = 3", "10000", 6 x LEVEL, &["another scale", "one tilt for two coordinates"], 1.0;
         a_short_audit_does_not_contradict_and_sees_half_a_tilt: "claim at μ = 1, worst loss, Λ = 2", "4·10⁴", 1 x AUDIT, &["tilt of a third of the scale"], 3.0;
+        the_audit_under_mu_is_of_the_normal_tilt: "claims at μ = 1, logistic loss, Λ = 10", "4000", 1 x AUDIT, &["half the noise"], 5.0;
         the_deep_audit_does_not_contradict: "claim at μ = 1, worst loss, Λ = 2, 10, 100 (deep)", "4·10⁵", 3 x AUDIT, &[], 60.0;
     }
     "tests/objective_perturbation.rs" {
@@ -231,7 +232,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         the_squared_loss_on_a_ball_has_its_law_and_its_atoms: "squared loss on a ball: atoms and law", "20000", 3 x LEVEL, &["tilt of half the scale"], 1.0;
         three_dimensions_have_the_law_of_the_tilt: "coordinates and norm of b, d = 3", "20000", 4 x LEVEL, &["another scale"], 2.0;
         a_short_audit_does_not_contradict_and_sees_what_is_wrong: "claims at ε = 1, Λ = 2", "4·10⁴", 3 x AUDIT, &["tilt of half the scale", "no Jacobian", "replace-one treated as add/remove"], 15.0;
-        the_deep_audit_does_not_contradict: "claims at ε = 1 and μ = 1 (deep)", "10⁵", 6 x AUDIT, &[], 100.0;
+        the_deep_audit_does_not_contradict: "claims at ε = 1 and μ = 1, both losses (deep)", "10⁵", 12 x AUDIT, &[], 200.0;
     }
 };
 
@@ -262,6 +263,7 @@ pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
     ("tests/gaussian_tilt.rs", "predictions_and_refusals"),
     ("tests/mala.rs", "the_kernel_is_reversible_and_the_papers_is_not"),
     ("tests/mala.rs", "the_papers_initial_law_is_not_warm"),
+    ("tests/own_audit.rs", "a_normal_tilt_is_scored_by_its_own_law"),
     ("tests/own_audit.rs", "what_is_not_in_a_release_is_not_audited"),
     ("tests/objective_risk.rs", "as_good_as_the_textbook_on_the_sphere"),
     ("tests/objective_risk.rs", "as_good_as_the_textbook_on_wine"),

@@ -122,6 +122,14 @@ pub(crate) enum MechanismName {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum TiltedName {
+    /// The tilt under μ is normal, as in a fit with this loss
+    Logistic,
+    /// The tilt is purely private, and converted under μ, as in a fit with the losses squared and huber
+    Huber,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum SamplerName {
     /// Exact draw, a few passes over the records; where it gives up, the proximal sampler
     Exact,

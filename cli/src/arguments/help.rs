@@ -20,6 +20,10 @@ Colours and progress appear on a terminal only; NO_COLOR turns colours off.
     )
 }
 
+/// What --mechanism is for an audit.
+pub(super) const AUDITED: &str =
+    "Which mechanism is audited; auto: the posterior sample, each stage by itself and the whole release";
+
 // One line for each paragraph: clap wraps them to the terminal.
 pub(super) const FIT_HELP: &str = "\
 Every bound is a public promise: choose it without looking at the records. Nothing that depends on the records is \
@@ -68,7 +72,7 @@ the posterior sample are planned for the worst curvature, m = γΛ, L = γ(Λ + 
 for the norm --centre-norm.
 
 Every excess is shown per row beside what θ = 0 loses at most per row, and the seconds beside the passes: timed on synthetic public \
-records of this shape, an estimate. The verdict says whether the release is worth it and from which number of rows on. A larger \
+records of this shape in memory, an estimate; what a pass of fit --stream takes is said below the table. The verdict says whether the release is worth it and from which number of rows on. A larger \
 --regulariser lowers the excess and may lower the accuracy: the bias bound beside it, and the sum of both, show when.
 
 --sweep compares the mechanisms over a range of budgets or regularisers, with the least sum of excess and bias marked: a table, and \

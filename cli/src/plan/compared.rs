@@ -1,7 +1,7 @@
 //! All mechanisms side by side.
 
 use super::report::ratio;
-use crate::cost::Pass;
+use crate::cost::{Kept, Pass};
 use crate::failure::Failure;
 use asap_checker::Numerics;
 use asap_dp::comparison::Comparison;
@@ -142,7 +142,7 @@ impl Compared {
                 "worst_case_excess": prediction.map(|(it, _)| it.worst),
                 "predicted_excess_per_row": prediction.map(|(it, _)| self.per_row(it.likely)),
                 "passes": prediction.map(|(it, _)| it.passes),
-                "estimated_seconds": pass.zip(prediction).map(|(pass, (it, _))| pass.seconds(it.passes, self.expected)),
+                "estimated_seconds": pass.zip(prediction).map(|(pass, (it, _))| pass.seconds(it.passes, self.expected, Kept::InMemory)),
                 "numerics": prediction.map(|(_, numerics)| numerics),
                 "chosen": row.chosen,
                 "why": row.why,

@@ -3,7 +3,7 @@
 use super::compared::{Compared, Row};
 use super::details::{GradientPlan, ObjectivePlan, OutputPlan, PosteriorPlan};
 use super::{Planned, name};
-use crate::cost::Pass;
+use crate::cost::{Kept, Pass};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
 use asap_checker::Numerics;
@@ -218,7 +218,7 @@ impl Compared {
                     rounded(prediction.likely),
                     rounded(prediction.worst),
                     rounded(prediction.passes),
-                    rounded(pass.seconds(prediction.passes, self.expected)),
+                    rounded(pass.seconds(prediction.passes, self.expected, Kept::InMemory)),
                     word(*numerics).to_owned(),
                 ],
                 Err(_) => std::array::from_fn(|_| "-".to_owned()),
@@ -230,9 +230,12 @@ impl Compared {
         table
             + &format!(
                 "Predicted excess of J above its minimum, for {} rows; by second order, for the guessed curvature (--curvature) \
-                 and for the worst.\nSeconds are an estimate: passes over synthetic public records of this shape, timed on this \
-                 machine just now.\n",
-                self.expected
+                 and for the worst.\nSeconds are an estimate: passes over synthetic public records of this shape, in memory, timed on \
+                 this machine just now. With fit --stream\neach pass reads the file again: about {} s a pass instead of \
+                 {}.\n",
+                self.expected,
+                rounded(pass.seconds(1.0, self.expected, Kept::InTheFile)),
+                rounded(pass.seconds(1.0, self.expected, Kept::InMemory)),
             )
     }
 }

@@ -10,6 +10,7 @@ use crate::problem::ForLoss;
 use crate::terminal::{bold, print, print_json, table};
 use asap_dp::{Loss, MechanismKind};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// One value of the swept number, and what the mechanisms are worth there.
 pub(super) struct Point {
@@ -18,10 +19,11 @@ pub(super) struct Point {
 }
 
 pub(super) fn run(arguments: &Arguments, sweep: &Sweep) -> Result<(), Failure> {
+    let inputs: Vec<&Path> = arguments.problem.ranges.as_deref().into_iter().collect();
     let picture = arguments
         .svg
         .as_deref()
-        .map(|path| Target::probe(path, Existing::of(arguments.overwrite.force), &[]))
+        .map(|path| Target::probe(path, Existing::of(arguments.overwrite.force), &inputs))
         .transpose()?;
     let points = sweep.values.iter().map(|&value| point(arguments, sweep.of, value));
     let points: Vec<Point> = points.collect::<Result<_, _>>()?;

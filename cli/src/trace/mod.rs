@@ -39,6 +39,7 @@ mod table;
 mod walk;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 pub use contracts::{Contracts, Discharge, Discharges, File, Record, Theorem};
 pub use functions::{Evidence, Function};
@@ -91,7 +92,7 @@ pub struct Trace {
 impl Trace {
     /// Reads the repository below `root` and checks it.
     pub fn load(root: &Path) -> Result<Self, TraceError> {
-        let root = Root(root.to_path_buf());
+        let root = Root { path: root.to_path_buf(), read: Mutex::default() };
         let entries = table::parse(&root.read("spec/trace.toml")?)
             .map_err(|reason| TraceError::Malformed { path: "spec/trace.toml".into(), reason })?;
         let labels = labels::parse(&root.read("spec/labels.txt")?);
@@ -113,6 +114,11 @@ impl Trace {
         &self.problems
     }
 
+    /// Every file that was read.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        self.root.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The entries in the order of the table.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -121,16 +127,21 @@ impl Trace {
 
 /// The root of a repository; all paths in messages are relative to it, with `/`.
 #[derive(Debug)]
-struct Root(PathBuf);
+struct Root {
+    path: PathBuf,
+    /// What was read.
+    read: Mutex<Vec<PathBuf>>,
+}
 
 impl Root {
     fn read(&self, path: &str) -> Result<String, TraceError> {
-        std::fs::read_to_string(self.0.join(path))
-            .map_err(|error| TraceError::Unreadable { path: path.to_owned(), error })
+        let file = self.path.join(path);
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).push(file.clone());
+        std::fs::read_to_string(file).map_err(|error| TraceError::Unreadable { path: path.to_owned(), error })
     }
 
     fn has(&self, path: &str) -> bool {
-        self.0.join(path).exists()
+        self.path.join(path).exists()
     }
 
     /// Files below a directory with this extension, sorted; none if the directory is absent.
@@ -140,10 +151,10 @@ impl Root {
         }
         let unreadable = |error| TraceError::Unreadable { path: directory.to_owned(), error };
         let mut found = Vec::new();
-        for entry in std::fs::read_dir(self.0.join(directory)).map_err(unreadable)? {
+        for entry in std::fs::read_dir(self.path.join(directory)).map_err(unreadable)? {
             let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
             let path = format!("{directory}/{name}");
-            if self.0.join(&path).is_dir() {
+            if self.path.join(&path).is_dir() {
                 found.extend(self.files(&path, extension)?);
             } else if Path::new(&name).extension().is_some_and(|e| e == extension) {
                 found.push(path);

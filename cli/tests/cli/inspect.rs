@@ -33,6 +33,22 @@ fn trace_shows_the_matrix_one_id_json_and_a_page() {
     assert!(links.iter().all(|link| places.contains(link)));
 }
 
+/// A page does not take the place of what it is made from, also with --force.
+#[test]
+fn every_source_of_the_matrix_is_an_input() {
+    let inputs = asap_cli::trace::Trace::load(root()).unwrap().inputs();
+    for path in ["spec/trace.toml", "spec/labels.txt", "src/lib.rs", "spec/own-audit.md", "cli/tests/cli.rs"]
+    {
+        assert!(inputs.contains(&root().join(path)), "{path}");
+    }
+    let folder = Folder::new();
+    let spec = folder.path("spec");
+    fs::create_dir(&spec).unwrap();
+    fs::copy(root().join("spec/trace.toml"), spec.join("trace.toml")).unwrap();
+    assert!(fails(&folder, 3, "trace --html spec/trace.toml --force").contains("labels.txt"));
+    assert_eq!(fs::read(spec.join("trace.toml")).unwrap(), fs::read(root().join("spec/trace.toml")).unwrap());
+}
+
 #[test]
 fn trace_finds_an_id_by_a_part_of_it() {
     let (folder, root) = (Folder::new(), root().display());
@@ -97,6 +113,20 @@ fn audit_knows_the_mechanisms() {
         assert_eq!(rows(flags), 9, "{flags}");
     }
     assert!(fails(&folder, 2, "audit --mu 1 --noise laplace").contains("--noise"));
+    // Objective perturbation under μ has the tilt of a logistic fit, unless another loss is asked for.
+    for (flags, loss) in [
+        ("--mu 1", "logistic"),
+        ("--mu 1 --loss huber", "Huber"),
+        ("--epsilon 1", "Huber"),
+        ("--epsilon 1 --loss logistic", "logistic"),
+    ] {
+        let flags = format!("--mechanism objective --runs 200 --replay-seed 1 {flags}");
+        let said = succeeds(&folder, &format!("audit {flags}"));
+        assert!(said.contains(&format!("{loss} loss, R = 1")) && said.contains("not refuted"), "{said}");
+    }
+    assert!(
+        fails(&folder, 2, "audit --mu 1 --loss huber").contains("--loss: only for --mechanism objective")
+    );
     assert!(fails(&folder, 2, "audit --mu 1 --mechanism output --sampler exact").contains("--sampler"));
 }
 
@@ -120,6 +150,11 @@ fn audit_takes_its_setting_from_a_release() {
             assert!(row["direction"].is_string() && row["contradicted"] == false);
         }
         assert!(report["worst_case"]["rows"].as_array().unwrap().len() >= 3);
+        let gaussian = format!("{fit} --mechanism {mechanism} --out gaussian.json --force");
+        succeeds(&folder, &gaussian.replace("--epsilon 1", "--mu 1"));
+        let report = succeeds(&folder, "audit --from gaussian.json --runs 100 --replay-seed 1 --json");
+        let beside = if mechanism == "objective" { "logistic loss" } else { "Huber loss" };
+        assert!(json(&report)["worst_case"]["setting"].as_str().unwrap().contains(beside), "{report}");
         let said = succeeds(&folder, &format!("{flags} --svg {audit}"));
         assert!(said.contains("the setting of the release") && said.contains("own worst case"), "{said}");
         // The axes have numbers.

@@ -118,5 +118,14 @@ fn a_file_that_is_no_ledger_is_named_and_left_alone() {
         assert!(said.contains("not a ledger"), "{said}");
         assert_eq!(fs::read_to_string(folder.path("budget.json")).unwrap(), edited);
     }
+    // Nothing of a file is told that is none: it may be something private.
+    for private in
+        ["{\"pure\": \"4711\"}", "\"4711\",1\n", "[4711, 4711]", "{\"asap_ledger\": \"4711\"}", "4711;1"]
+    {
+        fs::write(folder.path("budget.json"), private).unwrap();
+        let said = fails(&folder, 3, "ledger budget.json");
+        assert!(said.contains("not a ledger of fits") && said.contains("line 1"), "{said}");
+        assert!(!said.contains("4711") && !said.contains("pure"), "{said}");
+    }
     assert!(stdout(&asap(&folder, "ledger --help")).contains("--total-epsilon"));
 }

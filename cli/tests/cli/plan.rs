@@ -183,6 +183,10 @@ fn a_plan_can_be_decided_by() {
         close(number(row, "/estimated_seconds"), seconds);
         assert!(seconds > 0.0);
     }
+    // Reading the file again takes longer than what is done with its rows.
+    let [pass, streamed] =
+        ["/seconds_of_one_pass", "/seconds_of_one_streamed_pass"].map(|key| number(&shown, key));
+    assert!(streamed > 2.0 * pass, "{pass} {streamed}");
     let chosen = rows.iter().find(|row| row["chosen"] == true).unwrap();
     let sum = number(chosen, "/predicted_excess_per_row") + number(&shown, "/regularisation_bias_per_row");
     close(number(&shown, "/excess_and_bias_per_row"), sum);
@@ -248,6 +252,14 @@ fn a_sweep_is_a_table_and_a_picture() {
         let excess: Vec<f64> = points.iter().filter_map(|point| compared(point).last().unwrap().1).collect();
         assert!(excess.windows(2).all(|pair| pair[1] < pair[0]), "{name}: {excess:?}");
     }
+    // What is swept need not be given besides.
+    let plan_without = plan.replace("--epsilon 1 ", "");
+    for (name, other) in [("epsilon", ""), ("mu", ""), ("regulariser", "--mu 1")] {
+        succeeds(&folder, &format!("{plan_without} {other} --sweep {name}=1:2:2"));
+    }
+    let said = fails(&folder, 2, &format!("{plan_without} --sweep regulariser=1:2"));
+    assert!(said.contains("--epsilon or --mu"), "{said}");
+    assert!(fails(&folder, 2, &plan_without).contains("--epsilon"));
     for bad in ["delta=1:2", "epsilon=1", "epsilon=2:1", "mu=0:1", "mu=1:2:1", "mu=1:2:3:4", "mu=a:b"] {
         assert!(fails(&folder, 2, &format!("{plan} --sweep {bad}")).contains("--sweep"), "{bad}");
     }

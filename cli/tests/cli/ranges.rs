@@ -203,8 +203,8 @@ fn what_is_no_range_is_refused() {
         ("alcohol = 8", "list of two numbers"),
         ("a.b = [8, 9]", "quotes"),
         ("alcohol = [8, inf]", "LOW < HIGH"),
-        ("alcohol = [8, 9", "not a file of ranges"),
-        ("alcohol = [8, 9]\nalcohol = [8, 9]", "not a file of ranges"),
+        ("alcohol = [8, 9", "not a file of ranges, line 1: "),
+        ("alcohol = [8, 9]\nalcohol = [8, 9]", "not a file of ranges, line 2: "),
     ] {
         fs::write(folder.path("bad.toml"), content).unwrap();
         let said = fails(&folder, 3, &format!("{fit} --ranges bad.toml"));
@@ -239,6 +239,17 @@ fn a_plan_knows_what_ranges_imply() {
     assert_eq!(predicted(&given).len(), 4);
     assert!(fails(&folder, 2, &format!("{plan} --dim 4 --ranges ranges.toml")).contains("there are 3"));
     assert!(fails(&folder, 2, &format!("{plan} --dim 4")).contains("--feature-bound"));
+    // The range of a target that is a number, which --target names.
+    let plan = plan.replace("logistic", "squared");
+    let ranges = "--ranges ranges.toml --range quality=0:10";
+    let named = json(&succeeds(&folder, &format!("{plan} --dim 3 {ranges} --target quality")));
+    let bounded = json(&succeeds(&folder, &format!("{plan} --dim 3 --ranges ranges.toml --target-bound 1")));
+    assert_eq!(predicted(&named), predicted(&bounded));
+    assert!(fails(&folder, 2, &format!("{plan} --dim 3 {ranges}")).contains("--target names"));
+    let said = fails(&folder, 2, &format!("{plan} --dim 3 {ranges} --target price"));
+    assert!(said.contains("--target: `price` has no range"), "{said}");
+    let said = fails(&folder, 2, &format!("{plan} --dim 4 {ranges} --target quality"));
+    assert!(said.contains("--feature-bound") && said.contains("there are 3"), "{said}");
 }
 
 #[test]

@@ -50,6 +50,9 @@ fn a_fit_that_is_too_dear_stops_before_it_spends() {
     }
     assert_eq!(fs::read_to_string(folder.path("budget.json")).unwrap(), before);
     assert!(!folder.path("r.json").exists());
+    assert!(!said.contains("reads the file again"), "{said}");
+    let streamed = fails(&folder, 6, &format!("{dear} --stream"));
+    assert!(streamed.contains("each of which reads the file again"), "{streamed}");
     succeeds(&folder, &format!("{dear} --yes"));
     for bad in ["0", "-1", "nan"] {
         let bad = fit(&format!("{LOGISTIC} --cost-limit={bad}"));

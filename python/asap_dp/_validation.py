@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
 
 T = TypeVar("T")
 
@@ -83,10 +85,16 @@ class _Named:
 
 
 def with_names(X: Any) -> Any:
-    """Tables of polars and pyarrow with the names of their columns. Not all versions of them tell scikit-learn (the protocol by which
-    it asks was given up by polars 2), and names that are not seen are not compared: columns in another order would be taken as they come."""
+    """Tables of polars and pyarrow with the names of their columns. Not every pair of versions understands each other (scikit-learn 1.7 asks
+    by a protocol that polars 2 has given up), and names that are not seen are not compared: columns in another order would be taken as they
+    come."""
     module = type(X).__module__.split(".")[0]
-    if module not in {"polars", "pyarrow"} or hasattr(X, "__dataframe__") or len(getattr(X, "shape", ())) != 2:
+    if module not in {"polars", "pyarrow"} or len(getattr(X, "shape", ())) != 2:
+        return X
+    asked = BaseEstimator()
+    # Names only: no cell is looked at.
+    validate_data(asked, X, skip_check_array=True)
+    if hasattr(asked, "feature_names_in_"):
         return X
     return _Named(X, list(X.columns if module == "polars" else X.column_names))
 

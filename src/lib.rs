@@ -78,6 +78,7 @@ pub mod prediction;
 pub mod privacy;
 pub mod private;
 pub mod problem;
+pub mod quantile;
 pub mod release;
 pub mod sampler;
 mod special;

@@ -10,6 +10,7 @@ Every number given to an estimator is public and has to be chosen without lookin
 
 from ._budget import BudgetWarning
 from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
+from ._quantile import private_quantile
 from ._release import Release, Verdict
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "PrivateRidge",
     "Release",
     "Verdict",
+    "private_quantile",
 ]

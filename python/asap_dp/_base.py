@@ -13,7 +13,7 @@ from . import _budget, _native, _plan
 from ._progress import stages
 from ._release import Release
 from ._replay import replay_seed
-from ._validation import aligned, is_dask, target_name, without_values
+from ._validation import aligned, is_dask, target_name, with_names, without_values
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -22,6 +22,24 @@ if TYPE_CHECKING:
 #: Parameters that are numbers if they are given at all, and those that are whole numbers.
 _NUMBERS = ("epsilon", "mu", "regulariser", "feature_bound", "target_bound", "parameter_bound", "curvature", "delta")
 _WHOLE_NUMBERS = ("expected_rows", "max_rows")
+
+
+def _real(name: str, value: Any) -> float | None:
+    """A number as the library reads it; what it may be besides is the library's to say."""
+    if value is None:
+        return None
+    try:
+        if isinstance(value, numbers.Real) and not isinstance(value, bool) and not value < 0:
+            return float(value)
+    except OverflowError:
+        pass
+    raise ValueError(f"{name}: allowed is a number above 0")
+
+
+def _whole(name: str, value: Any) -> int | None:
+    if value is None or isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 <= value < 2**63:
+        return None if value is None else int(value)
+    raise ValueError(f"{name}: allowed is a whole number above 0")
 
 
 class PrivateLinearModel(BaseEstimator):
@@ -84,7 +102,7 @@ class PrivateLinearModel(BaseEstimator):
             For each mechanism the predicted excess of the objective (summed over the rows) over its minimum, that for the least
             suitable records, a bound of what parameters 0 lose, passes over the records, and why it is refused if it is.
         """
-        return _plan.table(self._settings(expected_rows=n_rows), n_features)
+        return _plan.table(*self._planned(n_features, n_rows))
 
     def plot_plan(self, n_features: int, n_rows: int, budgets: Any = None, ax: Any = None) -> matplotlib.axes.Axes:
         """Draws what :meth:`plan` predicts over a range of budgets.
@@ -103,7 +121,14 @@ class PrivateLinearModel(BaseEstimator):
         matplotlib.axes.Axes
             The picture.
         """
-        return _plan.picture(self._settings(expected_rows=n_rows), n_features, budgets, ax)
+        return _plan.picture(*self._planned(n_features, n_rows), budgets, ax)
+
+    def _planned(self, n_features: Any, n_rows: Any) -> tuple[dict[str, Any], int]:
+        """The public numbers of a plan, both of them needed."""
+        for name, value in (("n_features", n_features), ("n_rows", n_rows)):
+            if not _whole(name, value):
+                raise ValueError(f"{name}: allowed is a whole number above 0")
+        return self._settings(expected_rows=n_rows), int(n_features)
 
     def _settings(self, **changed: Any) -> dict[str, Any]:
         """The public numbers of a fit, as the library's half expects them."""
@@ -115,11 +140,12 @@ class PrivateLinearModel(BaseEstimator):
         for name, why in self._needed.items():
             if given[name] is None:
                 raise ValueError(f"{name} is needed: {why}")
-        for name in (*_NUMBERS, *_WHOLE_NUMBERS):
-            kind, what = (numbers.Integral, "a whole number") if name in _WHOLE_NUMBERS else (numbers.Real, "a number")
-            value = given.setdefault(name, None)
-            if value is not None and (not isinstance(value, kind) or isinstance(value, bool) or value < 0):
-                raise ValueError(f"{name}: allowed is {what} above 0")
+        for name in _NUMBERS:
+            given[name] = _real(name, given.get(name))
+        for name in _WHOLE_NUMBERS:
+            given[name] = _whole(name, given.get(name))
+        if not isinstance(given["fit_intercept"], bool | np.bool_):
+            raise ValueError("fit_intercept: allowed is True or False")
         for name in ("neighbours", "mechanism"):
             if not isinstance(given[name], str):
                 raise ValueError(f"{name}: allowed is the name of one, see the documentation")
@@ -130,34 +156,41 @@ class PrivateLinearModel(BaseEstimator):
         """Features and targets as the library reads them, and the classes if there are any."""
 
         def validated() -> tuple[np.ndarray, np.ndarray]:
-            features, targets = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
+            features, targets = validate_data(self, with_names(X), y, dtype=[np.float64, np.float32], y_numeric=True)
             return features, np.asarray(targets, dtype=np.float64)
 
         features, targets = without_values(validated)
         return aligned(features), aligned(targets), None
 
-    def _released(self, text: str, classes: np.ndarray | None) -> Any:
+    def _released(self, text: str, classes: np.ndarray | None, **named: Any) -> Any:
         """Takes over what was released: from here on there is nothing but the release."""
-        self.release_ = Release(text)
-        theta = self.release_.theta
+        release = Release(text)
+        theta = release.theta
         weights, constant = (theta[:-1], float(theta[-1])) if self.fit_intercept else (theta, 0.0)
-        self.n_features_in_ = len(weights)
+        made: dict[str, Any] = {"release_": release, "n_features_in_": len(weights)}
         if classes is None:
-            self.coef_, self.intercept_ = weights, constant
+            made |= {"coef_": weights, "intercept_": constant}
         else:
-            self.classes_, self.coef_, self.intercept_ = classes, weights.reshape(1, -1), np.array([constant])
+            made |= {"classes_": classes, "coef_": weights.reshape(1, -1), "intercept_": np.array([constant])}
+        # In one step: Ctrl-C comes before it or after it, and never leaves a release without its parameters.
+        vars(self).update(made, **named)
         return self
 
     def _linear(self, X: Any) -> np.ndarray:
         """⟨x, θ̂⟩ plus intercept for each row, which is shortened to the public bound as the rows of the fit were."""
         check_is_fitted(self)
-        X = without_values(lambda: validate_data(self, X, reset=False, dtype=[np.float64, np.float32]))
+        X = without_values(lambda: validate_data(self, with_names(X), reset=False, dtype=[np.float64, np.float32]))
         X = X.astype(np.float64, copy=False)
-        # Twice: the squares of a very long row have no number.
+        weights, bound = self.coef_.ravel(), self.release_.feature_bound
+        # First by its largest number: the squares of a very long row have none.
         largest = np.abs(X).max(axis=1, initial=0.0)
-        norms = np.where(largest > 0, largest * np.linalg.norm(X / np.maximum(largest, 1e-300)[:, None], axis=1), 0.0)
-        kept = np.minimum(1.0, self.release_.feature_bound / np.maximum(norms, 1e-300))
-        return kept * (X @ self.coef_.ravel()) + np.ravel(self.intercept_)
+        with np.errstate(over="ignore", invalid="ignore"):
+            plain = X @ weights
+            directions = X / np.maximum(largest, 1e-300)[:, None]
+            lengths = np.linalg.norm(directions, axis=1)
+            long = largest * lengths > bound
+        shortened = bound / np.maximum(lengths, 1.0) * (directions @ weights)
+        return np.where(long, shortened, plain) + np.ravel(self.intercept_)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "release_")

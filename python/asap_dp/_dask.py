@@ -84,33 +84,42 @@ def answer_of(shard: Shard, request: bytes) -> bytes:
 def fit_dask(estimator: Any, X: Any, y: Any) -> Any:
     """Fits an estimator to Dask collections."""
     settings = estimator._settings()
-    names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
-    columns = None if names is None else (names, target_name(y))
     n_features = without_values(lambda: _columns_of(X))
+    names = without_values(lambda: _names_of(X))
+    columns = None if names is None else (names, target_name(y))
     found: dict[str, Any] = {"classes": None, "shards": []}
+    # Asked once, and here: the fit runs in another thread, where another client may be the current one.
+    client = _client()
 
     def read() -> list[bytes]:
         features, targets = without_values(lambda: _arrays(X, y))
         if hasattr(estimator, "_classes_of"):
             found["classes"] = without_values(lambda: _classes(estimator, targets))
-        found["shards"] = _made(features, targets, settings, found["classes"])
-        return _asked(card_of, [(shard,) for shard in found["shards"]])
+        found["shards"] = _made(features, targets, settings, found["classes"], client)
+        return without_values(lambda: _asked(card_of, [(shard,) for shard in found["shards"]], client))
 
     def exchange(requests: list[tuple[int, bytes]]) -> list[bytes]:
-        return _asked(answer_of, [(found["shards"][shard], request) for shard, request in requests])
+        return _asked(answer_of, [(found["shards"][shard], request) for shard, request in requests], client)
 
     with stages(estimator.progress) as stage:
         text = _native.fit_shards(n_features, settings, read, exchange, columns, replay_seed(), stage)
-    estimator._released(text, found["classes"])
-    if names is not None:
-        estimator.feature_names_in_ = np.asarray(names, dtype=object)
-    return estimator
+    named = {} if names is None else {"feature_names_in_": np.asarray(names, dtype=object)}
+    return estimator._released(text, found["classes"], **named)
 
 
 def _columns_of(X: Any) -> int:
     if not is_dask(X) or getattr(X, "ndim", 0) != 2:
         raise ValueError("Found array with a dimension other than 2: X has to be a Dask array or DataFrame if y is one")
     return int(X.shape[1])
+
+
+def _names_of(X: Any) -> list[str] | None:
+    """The names of the columns as scikit-learn takes them: texts, or none at all."""
+    names = list(X.columns) if hasattr(X, "columns") else []
+    texts = [name for name in names if isinstance(name, str)]
+    if 0 < len(texts) < len(names):
+        raise TypeError("Feature names are only supported if all input features have string names")
+    return texts or None
 
 
 def _arrays(X: Any, y: Any) -> tuple[dask.array.Array, dask.array.Array]:
@@ -174,7 +183,7 @@ def _labels(block: np.ndarray) -> np.ndarray:
     return np.unique(labels)[:3]
 
 
-def _made(X: dask.array.Array, y: dask.array.Array, settings: dict[str, Any], classes: np.ndarray | None) -> list[Any]:
+def _made(X: dask.array.Array, y: dask.array.Array, settings: dict[str, Any], classes: np.ndarray | None, client: Any) -> list[Any]:
     """The shards, with the workers: futures, or in this process where there is no cluster."""
     starts = _native.shard_starts(X.shape[0], X.shape[1] + settings["fit_intercept"])
     lengths = tuple(int(length) for length in np.diff([*starts, X.shape[0]]))
@@ -182,13 +191,11 @@ def _made(X: dask.array.Array, y: dask.array.Array, settings: dict[str, Any], cl
     make = dask.delayed(make_shard, pure=True)
     blocks = zip(X.to_delayed().ravel(), y.to_delayed(), starts, strict=True)
     shards = [make(features, targets, first, settings, classes) for features, targets, first in blocks]
-    client = _client()
     return list(dask.persist(*shards)) if client is None else client.compute(shards)
 
 
-def _asked(function: Callable[..., bytes], arguments: list[tuple[Any, ...]]) -> list[bytes]:
+def _asked(function: Callable[..., bytes], arguments: list[tuple[Any, ...]], client: Any) -> list[bytes]:
     """One map over shards: the function of each, in the order of the arguments."""
-    client = _client()
     try:
         if client is None:
             return list(dask.compute(*(dask.delayed(function)(*one) for one in arguments)))

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ._base import PrivateLinearModel
-from ._validation import aligned, without_values
+from ._validation import aligned, with_names, without_values
 
 _PARAMETERS = """
     Parameters
@@ -125,7 +125,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
 
     def _converted(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         def validated() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-            features, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
+            features, labels = validate_data(self, with_names(X), y, dtype=[np.float64, np.float32])
             check_classification_targets(labels)
             classes = self._classes_of(labels)
             return features, labels, classes

@@ -9,8 +9,10 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_array
 
 from . import _native
+from ._validation import aligned, without_values
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,11 @@ class Release:
 
     def predict(self, X: Any) -> np.ndarray:
         """The library's own predictions: ⟨x, θ̂⟩ plus intercept; for the logistic loss the probability of the second class."""
-        return _native.predict(self._text, np.ascontiguousarray(X, dtype=np.float64))
+        rows = without_values(lambda: check_array(X, dtype=np.float64, ensure_min_samples=0, input_name="X"))
+        problem = self._document["certificate"]["problem"]
+        if rows.shape[1] != problem["dimension"] - problem["intercept"]:
+            raise ValueError("X: allowed is one column for each feature of the release")
+        return _native.predict(self._text, aligned(rows))
 
     @property
     def certificate(self) -> dict[str, Any]:
@@ -151,6 +157,8 @@ class Release:
         certificate, columns = self._document["certificate"], self._document["columns"]
         problem, (kind, value) = certificate["problem"], self.guarantee
         loss = problem["loss"] if isinstance(problem["loss"], str) else ", ".join(problem["loss"])
+        if loss == "huber":
+            loss += f", linear beyond a residual of {problem['loss']['huber']['delta']:g}"
         try:
             checked = repr(self.check())
         except ValueError as failed:
@@ -170,6 +178,9 @@ class Release:
             ("regulariser Λ", f"{problem['regulariser']:g}"),
             ("parameter bound", "–" if problem["parameter_bound"] is None else f"{problem['parameter_bound']:g}"),
             ("most rows", problem["max_rows"]),
+            *((f"public range of {name}", f"{low:g} to {high:g}") for name, (low, high) in (columns or {}).get("ranges", {}).items()),
+            *((f"{name}, where missing", f"{value:g}") for name, value in (columns or {}).get("missing", {}).items()),
+            *(("positive class", f"{rule}: {value}") for rule, value in (columns or {}).get("positive", {}).items()),
             ("digest", self._document["digest"]),
         ]
         names = list(columns["features"]) if columns else [f"x{k}" for k in range(problem["dimension"] - problem["intercept"])]

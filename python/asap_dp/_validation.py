@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
 
 T = TypeVar("T")
 
@@ -15,15 +17,16 @@ _QUOTING = [
     (re.compile(r"(Found input variables with inconsistent numbers of samples).*", re.S), r"\1"),
     (re.compile(r"(could not convert string to \w+).*", re.S), r"\1: every column has to be numeric"),
     (re.compile(r"(Complex data not supported).*", re.S), r"\1"),
+    (re.compile(r"(Singleton array) .* (cannot be considered a valid collection).*", re.S), r"\1 \2"),
     (re.compile(r"(Expected 2D array, got (?:1D|scalar) array instead):\narray=.*\n(Reshape your data.*)", re.S), r"\1.\n\2"),
 ]
 
 #: Texts that speak of shapes, types and public names only.
 _SILENT = re.compile(
-    r"Input (X|y) contains (NaN|infinity)|Found array with|X has \d+ features, but"
+    r"Input (X|y|values) contains (NaN|infinity)|Found array with|X has \d+ features, but"
     r"|X does not contain any features|Unknown label type: \S+|Only binary classification is supported|Sparse (data|matrix)|A sparse matrix"
-    r"|This \w+ estimator requires y|\w+ requires y to be passed|y should be a 1d array|y cannot be None|The feature names should match"
-    r"|Feature names (are|must|unseen)|(float\(\) )?argument must be|\w+ (needs|was given|does not support) |labels: |Singleton array|Expected sequence or array-like"
+    r"|This \w+ estimator requires y|\w+ requires y to be passed|(y|values) should be a 1d array|y cannot be None|The feature names should match"
+    r"|Feature names (are|must|unseen)|(float\(\) )?argument must be|\w+ (needs|was given|does not support) |labels: |Expected sequence or array-like|setting an array element with a sequence"
 )
 
 _REFUSED = "the input is refused: allowed are a 2D array or table of finite numbers and one target for each row"
@@ -33,13 +36,18 @@ def without_values(validate: Callable[[], T]) -> T:
     """Runs a validation. An error keeps scikit-learn's type and text, except for what would quote a cell."""
     try:
         return validate()
-    except (ValueError, TypeError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:
         refused = _told(error)
     # Not inside of the handler: the exception that quotes a cell would be its context.
     raise refused
 
 
 def _told(error: Exception) -> Exception:
+    if not isinstance(error, ValueError | TypeError):
+        # A table or a cluster with errors of its own: their kind is public, their text may quote a cell.
+        return RuntimeError(f"the input cannot be read: {type(error).__name__}")
     text = str(error)
     for quoting, kept in _QUOTING:
         text, count = quoting.subn(kept, text)
@@ -53,6 +61,42 @@ def _told(error: Exception) -> Exception:
 def is_dask(data: Any) -> bool:
     """Whether data is a Dask collection; Dask is not imported to find out."""
     return type(data).__module__.split(".")[0] in {"dask", "dask_expr"}
+
+
+class _Named:
+    """A table with names where scikit-learn looks for them; its numbers are read where they lie."""
+
+    def __init__(self, table: Any, names: list[str]) -> None:
+        self._table, self._names = table, names
+        self.shape = table.shape
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array = np.asarray(self._table, dtype=dtype)
+        return array.copy() if copy else array
+
+    def __dataframe__(self, *_: Any, **__: Any) -> _Named:
+        return self
+
+    def column_names(self) -> list[str]:
+        return self._names
+
+
+def with_names(X: Any) -> Any:
+    """Tables of polars and pyarrow with the names of their columns. Not every pair of versions understands each other (scikit-learn 1.7 asks
+    by a protocol that polars 2 has given up), and names that are not seen are not compared: columns in another order would be taken as they
+    come."""
+    module = type(X).__module__.split(".")[0]
+    if module not in {"polars", "pyarrow"} or len(getattr(X, "shape", ())) != 2:
+        return X
+    asked = BaseEstimator()
+    # Names only: no cell is looked at.
+    validate_data(asked, X, skip_check_array=True)
+    if hasattr(asked, "feature_names_in_"):
+        return X
+    return _Named(X, list(X.columns if module == "polars" else X.column_names))
 
 
 def aligned(array: np.ndarray) -> np.ndarray:

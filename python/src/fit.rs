@@ -41,7 +41,7 @@ pub(crate) fn fit(
         beside(py, |stop| released(&plan, &records, stop, replay_seed))?.map_err(python_error)?
     });
     begin("check")?;
-    named(release, columns)
+    py.detach(|| named(release, columns))
 }
 
 /// Runs the plan until it is done or asked to stop.

@@ -9,6 +9,7 @@ mod fit;
 mod interrupt;
 mod matrix;
 mod plan;
+mod quantile;
 mod refusal;
 mod release;
 mod settings;
@@ -23,6 +24,8 @@ mod _native {
     use super::fit::fit;
     #[pymodule_export]
     use super::plan::plan;
+    #[pymodule_export]
+    use super::quantile::private_quantile;
     #[pymodule_export]
     use super::release::{check, predict, read};
     #[pymodule_export]

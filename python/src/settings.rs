@@ -63,7 +63,7 @@ impl Settings {
 
     /// The learner; the budget is one of ε and μ.
     pub(crate) fn learner(&self) -> Result<Learner, Error> {
-        let mut learner = Learner::new(self.regulariser).neighbours(self.neighbours()?);
+        let mut learner = Learner::new(self.regulariser).neighbours(neighbours(&self.neighbours)?);
         learner = match (self.epsilon, self.mu) {
             (Some(epsilon), None) => learner.epsilon(epsilon)?,
             (None, Some(mu)) => learner.mu(mu)?,
@@ -84,14 +84,6 @@ impl Settings {
         Ok(learner)
     }
 
-    fn neighbours(&self) -> Result<Neighbours, InvalidInput> {
-        match self.neighbours.as_str() {
-            "add-remove" => Ok(Neighbours::AddRemove),
-            "replace-one" => Ok(Neighbours::ReplaceOne),
-            _ => Err(InvalidInput { field: "neighbours", allowed: "add-remove or replace-one" }),
-        }
-    }
-
     /// The mechanism that is asked for by name; `auto` asks for none.
     pub(crate) fn mechanism(&self) -> Result<Option<MechanismKind>, InvalidInput> {
         if self.mechanism == "auto" {
@@ -100,5 +92,14 @@ impl Settings {
         let allowed = "auto, objective, noisy-gradient, posterior or output";
         let named = MechanismKind::ALL.into_iter().find(|kind| kind.name() == self.mechanism);
         named.map(Some).ok_or(InvalidInput { field: "mechanism", allowed })
+    }
+}
+
+/// The neighbours of a name.
+pub(crate) fn neighbours(name: &str) -> Result<Neighbours, InvalidInput> {
+    match name {
+        "add-remove" => Ok(Neighbours::AddRemove),
+        "replace-one" => Ok(Neighbours::ReplaceOne),
+        _ => Err(InvalidInput { field: "neighbours", allowed: "add-remove or replace-one" }),
     }
 }

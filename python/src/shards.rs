@@ -157,5 +157,5 @@ pub(crate) fn fit_shards(
         beside(py, |stop| released(&plan, &shards, stop, replay_seed))?.map_err(python_error)?
     });
     begin("check")?;
-    named(release, columns)
+    py.detach(|| named(release, columns))
 }

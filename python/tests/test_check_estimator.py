@@ -26,6 +26,9 @@ LEFT_OUT = {
     "check_methods_subset_invariance": "left out with the tag; it passes",
 }
 
+#: Checks that a version of scikit-learn leaves out in these surroundings, whatever the estimator.
+NOT_HERE = {"check_array_api_input": "SCIPY_ARRAY_API is not set (scikit-learn 1.8 and later)"}
+
 # The checks want good predictions from a hundred records or so: a budget that nobody would call private shows that the rest is in order.
 ESTIMATORS = [
     PrivateLogisticRegression(epsilon=300, feature_bound=10),
@@ -38,6 +41,7 @@ def outcomes(estimator, **options):
     results = check_estimator(estimator, on_fail=None, on_skip=None, **options)
     failed = {result["check_name"]: repr(result["exception"]) for result in results if result["status"] == "failed"}
     assert not failed, failed
+    results = [result for result in results if not (result["status"] == "skipped" and result["check_name"] in NOT_HERE)]
     return Counter(result["status"] for result in results)
 
 
@@ -64,4 +68,4 @@ def test_with_known_noise_every_check_passes(monkeypatch, estimator):
     with replay(1):
         counts = outcomes(estimator)
     print(type(estimator).__name__, dict(counts))
-    assert set(counts) == {"passed"} and counts["passed"] >= 52
+    assert set(counts) == {"passed"} and counts["passed"] >= 51

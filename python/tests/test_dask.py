@@ -7,6 +7,7 @@ import pickle
 import signal
 import threading
 import time
+import traceback
 
 import numpy as np
 import pytest
@@ -102,6 +103,40 @@ def test_a_frame_has_names_and_lengths_that_are_counted(client):
     )
 
 
+def test_numbered_columns_have_no_names(client):
+    """As scikit-learn takes them; a mixture is refused with its words."""
+    X, scores = _data(600)
+    frame = dd.from_pandas(pd.DataFrame(X).assign(score=scores), npartitions=2)
+    fitted = _fitted(MODELS["ridge"](), frame[[0, 1, 2, 3]], frame["score"])
+    assert not hasattr(fitted, "feature_names_in_") and fitted.release_.columns is None
+    with pytest.raises(TypeError, match="Feature names are only supported if all input features have string names"):
+        MODELS["ridge"]().fit(frame, frame["score"])
+
+
+def test_the_client_of_the_fit_is_the_one_that_is_current_where_it_was_called():
+    """Questions are asked in another thread, where the latest client is the current one."""
+    X, scores = _data(600)
+    local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": "127.0.0.1:0", "set_as_default": True}
+    memory = _fitted(MODELS["ridge"](), X, scores)
+    with distributed.Client(**local) as first, distributed.Client(**local) as latest, first.as_current():
+        elsewhere = _fitted(MODELS["ridge"](), da.from_array(X, chunks=300), da.from_array(scores, chunks=300))
+        assert not latest.futures
+    _same(memory, elsewhere)
+
+
+def _broken(block):
+    raise LookupError("patient 4711")
+
+
+def test_an_error_of_the_source_is_not_quoted(client):
+    """What the user's own graph raises on a worker may quote a cell."""
+    X, scores = _data(600)
+    X = da.from_array(X, chunks=(300, COLUMNS)).map_blocks(_broken, dtype=float, meta=np.empty((0, 0)))
+    with pytest.raises(RuntimeError, match="cannot be read: LookupError") as told:
+        MODELS["ridge"]().fit(X, da.from_array(scores, chunks=300))
+    assert "4711" not in "".join(traceback.format_exception(told.value))
+
+
 def _slowly(shard, request):
     time.sleep(0.1)
     return _dask.answer_of(shard, request)
@@ -121,7 +156,7 @@ def test_a_worker_that_dies_changes_no_bit(client, monkeypatch):
         os.kill(pid, signal.SIGKILL)
         killed.append(pid)
 
-    def asked(function, arguments):
+    def asked(function, arguments, client):
         if function is _dask.answer_of:
             rounds.append(len(arguments))
             if len(rounds) == 2:
@@ -131,10 +166,10 @@ def test_a_worker_that_dies_changes_no_bit(client, monkeypatch):
                 killer = threading.Timer(0.3, kill_one)
                 killer.start()
                 try:
-                    return pass_on(_slowly, arguments)
+                    return pass_on(_slowly, arguments, client)
                 finally:
                     killer.join()
-        return pass_on(function, arguments)
+        return pass_on(function, arguments, client)
 
     monkeypatch.setattr(_dask, "_asked", asked)
     features, targets = da.from_array(X, chunks=(1_000, COLUMNS)), da.from_array(scores > 0, chunks=1_000)
@@ -150,8 +185,8 @@ def test_nothing_but_sums_comes_to_the_client(monkeypatch):
         X, scores = _data(rows)
         sizes, asked = [], _dask._asked
 
-        def noted(function, arguments):
-            answers = asked(function, arguments)
+        def noted(function, arguments, client):
+            answers = asked(function, arguments, client)
             sizes.append(sum(map(len, answers)))
             return answers
 
@@ -172,13 +207,43 @@ def test_shards_that_moved_are_the_same():
     assert shard.__sizeof__() >= X.nbytes
 
 
+def test_ctrl_c_ends_a_fit_between_two_passes(monkeypatch):
+    """A real signal, sent in the middle of the third of some hundred passes: a few more are made until it is noticed, not all of them."""
+    X, scores = _data(600)
+    model = PrivateLogisticRegression(mu=100.0, feature_bound=10.0, regulariser=1e-6, mechanism="noisy-gradient", expected_rows=10_000_000)
+    planned = model.plan(COLUMNS, 10_000_000).loc["noisy-gradient", "passes"]
+    pass_on, rounds = _dask._asked, []
+
+    def asked(function, arguments, client):
+        answers = pass_on(function, arguments, client)
+        if function is _dask.answer_of:
+            rounds.append(len(arguments))
+            if len(rounds) == 3:
+                os.kill(os.getpid(), signal.SIGINT)
+            if len(rounds) >= 3:
+                # The main thread looks for signals fifty times a second.
+                time.sleep(0.2)
+            assert len(rounds) < 100
+        return answers
+
+    monkeypatch.setattr(_dask, "_asked", asked)
+    # Whoever started the tests may have had it ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(da.from_array(X, chunks=300), da.from_array(scores > 0, chunks=300))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert planned > 500 and 3 <= len(rounds) < 50 and not hasattr(model, "release_")
+
+
 @pytest.mark.parametrize("broken", ["raises", "lost", "garbage", "other"])
 def test_an_answer_that_is_none_releases_nothing(monkeypatch, broken):
     X, scores = _data()
     asked, seen = _dask._asked, []
 
-    def meddled(function, arguments):
-        answers = asked(function, arguments)
+    def meddled(function, arguments, client):
+        answers = asked(function, arguments, client)
         if function is _dask.answer_of:
             seen.append(answers)
             if len(seen) == 3:

@@ -9,6 +9,7 @@ import pandas
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -89,6 +90,29 @@ def test_predictions_are_those_of_the_library(rows, targets, intercept):
         assert np.allclose(model.predict(np.zeros((1, 3))), model.intercept_)
 
 
+def test_long_rows_are_shortened_in_predictions_however_long_they_are(rows, classes, targets):
+    """As the library does, also where the norm of a row is no number."""
+    far = np.array([[1e308, 1e308, -1e308], [1.7e308, 1.7e308, 1.7e308], [1e200, 0.0, 0.0], [3.0, 4.0, 0.0], [1e-310, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    model = logistic().fit(rows, classes)
+    assert np.allclose(model.predict_proba(far)[:, 1], model.release_.predict(far), rtol=1e-9)
+    near = shortened(far[3:4], 1.0)
+    assert np.allclose(model.decision_function(far[3:4]), near @ model.coef_[0] + model.intercept_)
+    model = ridge().fit(rows, targets)
+    assert np.allclose(model.predict(far), model.release_.predict(far), rtol=1e-9)
+
+
+def test_shapes_are_those_of_sklearn(rows, classes, targets):
+    """Of LogisticRegression and Ridge on the same records, with an intercept and without."""
+    for intercept in [True, False]:
+        ours, theirs = logistic(fit_intercept=intercept).fit(rows, classes), LogisticRegression(fit_intercept=intercept).fit(rows, classes)
+        for name in ["coef_", "intercept_", "classes_"]:
+            assert getattr(ours, name).shape == getattr(theirs, name).shape, name
+        for make in [ridge, huber]:
+            ours, theirs = make(fit_intercept=intercept).fit(rows, targets), Ridge(fit_intercept=intercept).fit(rows, targets)
+            assert ours.coef_.shape == theirs.coef_.shape and np.ndim(ours.intercept_) == np.ndim(theirs.intercept_) == 0
+            assert isinstance(ours.intercept_, float) and ours.n_features_in_ == theirs.n_features_in_
+
+
 def test_classes_can_be_declared(rows, classes):
     declared = logistic(classes=["well", "ill"])
     model = declared.fit(rows, np.array(["ill", "well"])[classes])
@@ -117,6 +141,10 @@ def test_what_is_public_has_no_default_and_is_checked(rows, classes, targets):
         (logistic(neighbours="swap"), "neighbours"),
         (logistic(expected_rows=10.5), "expected_rows"),
         (logistic(max_rows=0), "max rows"),
+        (logistic(max_rows=10**30), "max_rows"),
+        (logistic(epsilon=10**400), "epsilon"),
+        (logistic(epsilon=True), "epsilon"),
+        (logistic(fit_intercept="no"), "fit_intercept"),
         (logistic(max_rows=10), "more than the public maximum"),
     ]:
         with pytest.raises(ValueError, match=name):

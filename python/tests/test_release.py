@@ -60,6 +60,20 @@ def test_the_notebook_view_is_a_table_and_escapes_names(rows, classes):
     assert view.count("<tr>") > 15 and "holds" in model.release_.check()._repr_html_()
 
 
+def test_the_notebook_view_shows_what_a_file_was_prepared_with(model, rows, targets):
+    """A release of the command line has public ranges and a rule of the positive class, and its texts are as little to be trusted."""
+    document = json.loads(model.release_.to_json())
+    document["columns"] = {
+        "features": ["age", "<b>", "c"], "target": "ill", "missing": {"age": 50.0}, "ranges": {"<b>": [0.0, 12.5]}, "positive": {"text": "<i>yes</i>"},
+    }  # fmt: skip
+    view = Release(json.dumps(document))._repr_html_()
+    for expected in ["public range of &lt;b&gt;", "0 to 12.5", "age, where missing", "text: &lt;i&gt;yes&lt;/i&gt;"]:
+        assert expected in view
+    assert "<b>" not in view and "<i>" not in view
+    huber = PrivateHuberRegressor(epsilon=1.0, feature_bound=1.0, target_bound=1.0, delta=0.25).fit(rows, targets)
+    assert "linear beyond a residual of 0.25" in huber.release_._repr_html_()
+
+
 def test_the_plan_is_a_table_and_tells_what_will_learn(rows, classes):
     estimator = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0, regulariser=20.0)
     table = estimator.plan(n_features=3, n_rows=400)
@@ -77,6 +91,30 @@ def test_the_plan_is_a_table_and_tells_what_will_learn(rows, classes):
         PrivateHuberRegressor(epsilon=1.0, feature_bound=1.0, target_bound=1.0),
     ]:
         assert len(other.plan(5, 1000)) == 4
+
+
+@pytest.mark.parametrize("n_features, n_rows, name", [
+    (0, 400, "n_features"), (-1, 400, "n_features"), (2.5, 400, "n_features"), (None, 400, "n_features"), (10**30, 400, "n_features"),
+    (3, 0, "n_rows"), (3, -1, "n_rows"), (3, 1e4, "n_rows"), (3, None, "n_rows"), (3, True, "n_rows"),
+])  # fmt: skip
+def test_a_plan_of_no_numbers_is_refused_by_name(n_features, n_rows, name):
+    estimator = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0)
+    for plan in [estimator.plan, estimator.plot_plan]:
+        with pytest.raises(ValueError, match=f"^{name}: allowed"):
+            plan(n_features, n_rows)
+    assert len(estimator.plan(np.int64(3), np.int32(400))) == 4
+
+
+def test_predictions_of_a_release_need_its_columns(model, rows):
+    """Six columns are not two rows of three."""
+    for X in [np.zeros((4, 6)), np.zeros((4, 2)), np.zeros((0, 2))]:
+        with pytest.raises(ValueError, match="one column for each feature"):
+            model.release_.predict(X)
+    with pytest.raises(ValueError, match="Expected 2D array"):
+        model.release_.predict(rows[0])
+    expected = model.release_.predict(rows)
+    assert np.array_equal(model.release_.predict(np.asfortranarray(rows)), expected) and np.array_equal(model.release_.predict(rows.tolist()), expected)
+    assert len(model.release_.predict(np.zeros((0, 3)))) == 0
 
 
 def test_a_refused_mechanism_says_why():

@@ -2,6 +2,8 @@
 
 import _thread
 import contextlib
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -11,7 +13,7 @@ import pytest
 
 import asap_dp._base
 import asap_dp._progress
-from asap_dp import PrivateLogisticRegression
+from asap_dp import PrivateLogisticRegression, Release
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,65 @@ def test_an_interrupted_fit_releases_nothing(monkeypatch, many):
     # It can be fitted again, which spends again.
     watched(monkeypatch, None)
     assert fitted.fit(*many).release_.is_private
+
+
+#: A process that fits for a long time, and says when it is in the middle of it.
+LONG_FIT = """
+import signal, threading, time
+import numpy as np
+import asap_dp._base
+from asap_dp import PrivateLogisticRegression
+import contextlib
+
+# Whoever started the tests may have had it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+X = np.random.default_rng(0).normal(size=(1_000_000, 20)) / 5
+model = PrivateLogisticRegression(mu=100.0, feature_bound=10.0, regulariser=1e-6, mechanism="noisy-gradient", expected_rows=10_000_000)
+begun = threading.Event()
+asap_dp._base.stages = lambda _: contextlib.nullcontext(lambda name: begun.set() if name == "fit" else None)
+
+def tell():
+    begun.wait()
+    time.sleep(0.5)
+    print("in the middle", flush=True)
+
+threading.Thread(target=tell, daemon=True).start()
+try:
+    model.fit(X, X[:, 0] > 0)
+    print("released")
+except KeyboardInterrupt:
+    print("interrupted", sorted(name for name in vars(model) if name.endswith("_")))
+"""
+
+
+def test_ctrl_c_in_a_terminal_ends_a_long_fit(tmp_path):
+    """A real signal in the middle of a fit of 891 passes over 10⁶ rows: it ends far from the last of them, without a release."""
+    script = tmp_path / "long_fit.py"
+    script.write_text(LONG_FIT, encoding="utf-8")
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "in the middle\n"
+            sent = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert out == "interrupted ['n_features_in_']\n" and err == "" and process.returncode == 0
+    # A pass takes hundredths of a second: this is for a machine with much else to do.
+    assert time.monotonic() - sent < 30
+
+
+def test_ctrl_c_while_a_release_is_taken_over_leaves_none_of_it(monkeypatch, rows, classes):
+    class Interrupted(Release):
+        @property
+        def theta(self):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(asap_dp._base, "Release", Interrupted)
+    fitted = model()
+    with pytest.raises(KeyboardInterrupt):
+        fitted.fit(rows, classes)
+    assert not hasattr(fitted, "release_") and not hasattr(fitted, "coef_")
 
 
 def test_other_threads_run_during_a_fit(monkeypatch, many):

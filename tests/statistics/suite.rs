@@ -226,6 +226,9 @@ pub(crate) const SUITE: &[Entry] = suite! {
         the_audit_under_mu_is_of_the_normal_tilt: "claims at μ = 1, logistic loss, Λ = 10", "4000", 1 x AUDIT, &["half the noise"], 5.0;
         the_deep_audit_does_not_contradict: "claim at μ = 1, worst loss, Λ = 2, 10, 100 (deep)", "4·10⁵", 3 x AUDIT, &[], 60.0;
     }
+    "tests/quantile.rs" {
+        quantiles_follow_their_law: "candidates ∝ e^(−ε·cost/2Δ)", "4·10⁵", 6 x LEVEL, &["no rejection", "twice the slope", "one value miscounted"], 2.0;
+    }
     "tests/objective_perturbation.rs" {
         one_dimension_has_the_density_of_the_proof: "ν(−J′)·J″, logistic, d = 1", "20000", 2 x LEVEL, &["tilt of half the scale", "no Jacobian", "replace-one treated as add/remove"], 4.0;
         the_huber_loss_has_its_law: "ν(−J′)·J″, Huber, d = 1", "20000", 1 x LEVEL, &["tilt of half the scale", "no Jacobian"], 1.0;
@@ -274,6 +277,7 @@ pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
     ("tests/proximal.rs", "a_pull_out_of_the_ball_shortens_the_step"),
     ("tests/proximal.rs", "a_step_costs_a_few_passes"),
     ("tests/proximal.rs", "calibration_refuses_what_is_no_problem"),
+    ("tests/quantile.rs", "the_law_is_private_and_not_more_than_it_has_to_be"),
     ("tests/slips/effort.rs", "the_steps_of_a_fit_reach_its_error"),
     ("tests/slips/releases.rs", "faulty_releases_are_rejected"),
     ("tests/truncated.rs", "extremes_stay_in_the_ball"),

@@ -1,0 +1,56 @@
+"""A private quantile: one of the candidates, near the quantile, and no word about the values. Its law is tested in Rust."""
+
+import threading
+import traceback
+
+import numpy as np
+import pandas
+import polars
+import pytest
+
+from asap_dp import private_quantile
+
+OFFERED = [1, 2, 4, 8, 16, 32, 64]
+
+
+def test_a_large_budget_finds_the_quantile_of_every_kind_of_column():
+    values = np.arange(1000) % 50
+    for column in [values, values.tolist(), values.astype(np.float32), pandas.Series(values), polars.Series(values), values[::-1]]:
+        answer = private_quantile(column, OFFERED, q=0.6, epsilon=100.0)
+        assert answer == 32.0 and isinstance(answer, float)
+    assert private_quantile(values, np.array(OFFERED), 0.3, 100.0, neighbours="replace-one") == 16.0
+
+
+def test_a_small_budget_tells_nothing_and_answers_differ():
+    drawn = {private_quantile([3.0] * 10, OFFERED, q=0.5, epsilon=1e-6) for _ in range(300)}
+    assert drawn == set(map(float, OFFERED))
+    assert private_quantile([], OFFERED, q=0.5, epsilon=1.0) in OFFERED
+
+
+@pytest.mark.parametrize(
+    "changed, text",
+    [
+        ({"q": 0.0}, "q: allowed"), ({"q": 1}, "q: allowed"), ({"q": "half"}, "q: allowed"), ({"q": float("nan")}, "q: allowed"),
+        ({"epsilon": 0.0}, "epsilon: allowed"), ({"epsilon": -1.0}, "epsilon: allowed"), ({"epsilon": None}, "epsilon: allowed"), ({"epsilon": True}, "epsilon: allowed"),
+        ({"candidates": []}, "candidates: allowed"), ({"candidates": [2, 1]}, "candidates: allowed"), ({"candidates": ["a"]}, "candidates: allowed"),
+        ({"candidates": 3.0}, "candidates: allowed"), ({"candidates": [1.0, float("inf")]}, "candidates: allowed"),
+        ({"neighbours": "swap"}, "neighbours: allowed"), ({"neighbours": None}, "neighbours: allowed"),
+        ({"values": [4711.0, float("nan")]}, "Input values contains NaN"), ({"values": [4711.0, float("inf")]}, "Input values contains infinity"),
+        ({"values": ["patient 4711"]}, "could not convert string to float"), ({"values": [[4711.0]]}, "values should be a 1d array"), ({"values": 4711.0}, "values should be a 1d array"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_named_and_not_quoted(changed, text):
+    arguments = {"values": [1.0, 2.0], "candidates": OFFERED, "q": 0.5, "epsilon": 1.0, **changed}
+    with pytest.raises(ValueError, match=text) as refused:
+        private_quantile(**arguments)
+    assert "4711" not in "".join(traceback.format_exception(refused.value))
+
+
+def test_threads_may_ask_at_once():
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(private_quantile(np.arange(100_000), [0, 50_000, 100_000], 0.5, 1.0))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [50_000.0] * 4

@@ -113,6 +113,7 @@ impl SecureRng {
 
     /// In another process than the key was drawn for: another key. A child that gets none takes a stream of its own of the
     /// key that it inherited, because a word cannot be refused.
+    #[cold]
     fn watch(&mut self) {
         self.unwatched = Self::REFILL;
         let process = (self.surroundings.process)();
@@ -159,6 +160,7 @@ impl RandomBits for SecureRng {
         Ok(())
     }
 
+    #[inline]
     fn next_u64(&mut self) -> u64 {
         if self.unwatched == 0 {
             self.watch();
@@ -183,6 +185,7 @@ impl sealed::Sealed for ReplayRng {}
 
 impl RandomBits for ReplayRng {
     const PROVENANCE: Provenance = Provenance::Replay;
+    #[inline]
     fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }

@@ -8,7 +8,7 @@
 //! | pure differential privacy, 1-norm | [`discrete_laplace`] | Canonne, Kamath, Steinke 2020 |
 //! | pure differential privacy, 2-norm | [`euclidean_laplace`] | von Neumann 1951, Karney 2016 |
 //! | Gaussian differential privacy | [`rounded_normal`] | Karney 2016 |
-//! | numbers for a chain, never released | [`exact_normal_f64`], [`exact_exponential_f64`] | the same, rounded once |
+//! | numbers for a chain, never released | [`exact_normal_f64`], [`exact_exponential_f64`] | rejection from boxes; von Neumann 1951; rounded once |
 //! | where released numbers live | [`Lattice`] | powers of two |
 //!
 //! Each module states its algorithm and proves that its law is exact. Running times depend on the drawn
@@ -16,6 +16,8 @@
 
 mod bernoulli;
 mod bits;
+mod boxes;
+mod decay;
 mod euclidean;
 mod exponential;
 mod fraction;

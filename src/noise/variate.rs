@@ -13,23 +13,24 @@
 //! above, and so at most t below the next one. Both are nearest. Digits are drawn for the decision and for
 //! nothing else, so the law of the exact number does not change.
 
-use super::bernoulli::fair_coin;
 use super::bits::RandomBits;
+use super::boxes::fill_from_boxes;
 use super::exponential::exponential;
 use super::fraction::LazyNumber;
-use super::normal::absolute_normal;
 use super::thrifty::Thrifty;
 
 /// A standard normal number, rounded once to the nearest `f64`.
 ///
-/// spec: `own:variates`
+/// spec: `own:variates`, `own:fast-normal`
 pub fn exact_normal_f64<R: RandomBits>(rng: &mut R) -> f64 {
-    signed_normal(&mut Thrifty::new(rng))
+    let mut number = [0.0];
+    fill_normal(&mut number, rng);
+    number[0]
 }
 
 /// Independent standard normal numbers, each rounded once to the nearest `f64`.
 ///
-/// spec: `own:variates`
+/// spec: `own:variates`, `own:fast-normal`
 ///
 /// ```
 /// use asap_dp::noise::{ReplayRng, fill_normal};
@@ -39,8 +40,7 @@ pub fn exact_normal_f64<R: RandomBits>(rng: &mut R) -> f64 {
 /// assert!((0.8..1.2).contains(&mean_square));
 /// ```
 pub fn fill_normal<R: RandomBits>(out: &mut [f64], rng: &mut R) {
-    let mut bits = Thrifty::new(rng);
-    out.fill_with(|| signed_normal(&mut bits));
+    fill_from_boxes(out, rng);
 }
 
 /// An exponential number of mean 1, rounded once to the nearest `f64`.
@@ -48,26 +48,26 @@ pub fn fill_normal<R: RandomBits>(out: &mut [f64], rng: &mut R) {
 /// spec: `own:variates`
 pub fn exact_exponential_f64<R: RandomBits>(rng: &mut R) -> f64 {
     let mut bits = Thrifty::new(rng);
-    rounded(exponential(&mut bits), &mut bits)
-}
-
-fn signed_normal<R: RandomBits>(rng: &mut R) -> f64 {
-    let magnitude = rounded(absolute_normal(rng), rng);
-    if fair_coin(rng) { -magnitude } else { magnitude }
+    rounded(exponential(&mut bits), 0, &mut bits)
 }
 
 /// 17 words: a number without digits among them is below 2^−1088 and rounds to 0.
 const MOST_PLACES: u32 = 17 * u64::BITS;
 
-/// The `f64` nearest to the number.
-fn rounded<R: RandomBits>(mut number: LazyNumber, rng: &mut R) -> f64 {
-    let (mut digits, mut places) = (u128::from(number.whole), 0);
-    for index in 0.. {
-        if is_enough(digits, places) {
-            break;
-        }
+/// The `f64` nearest to the number divided by 2^`scale`, for a scale below 64.
+pub(super) fn rounded<R: RandomBits>(mut number: LazyNumber, scale: u32, rng: &mut R) -> f64 {
+    let mut indices = 0..;
+    let word = || number.fraction.word(indices.next().unwrap_or(usize::MAX), rng);
+    rounded_on(number.whole.into(), scale, word)
+}
+
+/// The `f64` nearest to the number that begins with `digits / 2^places` and goes on with these words. The digits are less
+/// than 2^117, the places at most 64.
+pub(super) fn rounded_on(digits: u128, places: u32, mut word: impl FnMut() -> u64) -> f64 {
+    let (mut digits, mut places) = (digits, places);
+    while !is_enough(digits, places) {
         // At most 53 digits so far: together with a word they are at most 117.
-        digits = digits << u64::BITS | u128::from(number.fraction.word(index, rng));
+        digits = digits << u64::BITS | u128::from(word());
         places += u64::BITS;
     }
     nearest(digits, places)
@@ -81,11 +81,11 @@ fn is_enough(digits: u128, places: u32) -> bool {
 
 /// The `f64` nearest to every number from `digits / 2^places` to `(digits + 1) / 2^places`, if that is enough
 /// digits.
-fn nearest(digits: u128, places: u32) -> f64 {
+pub(super) fn nearest(digits: u128, places: u32) -> f64 {
     let significant = u128::BITS - digits.leading_zeros();
     // How many digits an f64 has no room for: beyond the 53rd, and beyond the place of 2^−1074. At least one.
     let dropped = significant.saturating_sub(f64::MANTISSA_DIGITS).max(places.saturating_sub(1074)).max(1);
-    // Half up. There are at most 117 digits, or 1088 places: the shifts are below 128.
+    // Half up. There are at most 117 digits, or 1151 places: the shifts are below 128.
     let mantissa = ((digits >> (dropped - 1)) + 1) >> 1;
     // Never negative, as at least places − 1074 digits are dropped. The leading digit of a mantissa of 53 digits
     // is not stored but added to the exponent, and so is the carry if rounding made it 2^53.
@@ -118,7 +118,7 @@ mod tests {
     /// with that of the two neighbouring `f64`.
     fn is_nearest(whole: u64, words: [u64; 20]) -> bool {
         let mut tape = Tape::new(words);
-        let rounded = rounded(LazyNumber { whole, fraction: LazyFraction::default() }, &mut tape);
+        let rounded = rounded(LazyNumber { whole, fraction: LazyFraction::default() }, 0, &mut tape);
         let digits = words.iter().fold(BigUint::from(whole), |digits, word| (digits << 64_u8) + *word);
         let exact = BigInt::from(digits);
         let distance = |value: f64| BigInt::from((units(value) - &exact).magnitude().clone());
@@ -135,7 +135,7 @@ mod tests {
         let beginning = |zeros: usize, word: u64| {
             let mut words = vec![0; zeros];
             words.extend([word, 0]);
-            rounded(LazyNumber { whole: 0, fraction: LazyFraction::default() }, &mut Tape::new(words))
+            rounded(LazyNumber { whole: 0, fraction: LazyFraction::default() }, 0, &mut Tape::new(words))
         };
         // Word 17 begins at 2^−1024: half of 2^−1074 is its bit of weight 2^−1075, bit 13.
         assert_eq!(beginning(16, 1 << 13).to_bits(), 1);
@@ -153,7 +153,7 @@ mod tests {
     fn no_more_digits_than_needed() {
         let read = |whole: u64, words: [u64; 3]| {
             let mut tape = Tape::new(words);
-            rounded(LazyNumber { whole, fraction: LazyFraction::default() }, &mut tape);
+            rounded(LazyNumber { whole, fraction: LazyFraction::default() }, 0, &mut tape);
             3 - tape.unread()
         };
         assert_eq!(read(1 << 53, [1, 1, 1]), 0);

@@ -241,15 +241,16 @@ fn a_plan_knows_what_ranges_imply() {
     assert!(fails(&folder, 2, &format!("{plan} --dim 4")).contains("--feature-bound"));
     // The range of a target that is a number, which --target names.
     let plan = plan.replace("logistic", "squared");
-    let ranges = "--ranges ranges.toml --range quality=0:10";
-    let named = json(&succeeds(&folder, &format!("{plan} --dim 3 {ranges} --target quality")));
-    let bounded = json(&succeeds(&folder, &format!("{plan} --dim 3 --ranges ranges.toml --target-bound 1")));
-    assert_eq!(predicted(&named), predicted(&bounded));
-    assert!(fails(&folder, 2, &format!("{plan} --dim 3 {ranges}")).contains("--target names"));
-    let said = fails(&folder, 2, &format!("{plan} --dim 3 {ranges} --target price"));
+    let named = format!("{plan} --dim 2 --ranges ranges.toml");
+    let bounds = format!("--feature-bound {} --target-bound 1", 2.0_f64.sqrt().next_up());
+    let bounded = json(&succeeds(&folder, &format!("{plan} --dim 2 {bounds}")));
+    let shown = json(&succeeds(&folder, &format!("{named} --target quality")));
+    assert_eq!(predicted(&shown), predicted(&bounded));
+    assert!(fails(&folder, 2, &named).contains("--target names"));
+    let said = fails(&folder, 2, &format!("{named} --target price"));
     assert!(said.contains("--target: `price` has no range"), "{said}");
-    let said = fails(&folder, 2, &format!("{plan} --dim 4 {ranges} --target quality"));
-    assert!(said.contains("--feature-bound") && said.contains("there are 3"), "{said}");
+    let said = fails(&folder, 2, &format!("{plan} --dim 3 --ranges ranges.toml --target quality"));
+    assert!(said.contains("--feature-bound") && said.contains("there are 2"), "{said}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod reference;
 use asap_dp::audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
 use asap_dp::calibrate::JACOBIAN_PRICE;
 use asap_dp::loss::{Logistic, Loss};
-use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
+use asap_dp::mechanism::{Mechanism, ObjectivePerturbation, ObjectiveSettings};
 use asap_dp::noise::Law;
 use asap_dp::prediction::Guess;
 use asap_dp::privacy::{Guarantee, Mu, Neighbours, gaussian_hockey_stick};
@@ -335,6 +335,25 @@ fn certificates_say_which_tilt_it_was() {
     forged.certificate.problem.loss = asap_checker::Loss::Squared;
     forged.certificate.problem.target = 1e-3;
     assert_eq!(forged.seal().check().unwrap_err().clause(), "Lipschitz constant on the ball");
+}
+
+/// What the last noise covers is the distance at which the search may stop, and the ball holds what a tilt of usual length moves the
+/// minimiser to. By hand: μ of the last noise is a tenth, so that its deviation is 2τ/0.1; 100 rows, of ln 2 each at 0.
+#[test]
+fn the_last_noise_covers_the_tolerance_and_the_ball_holds_the_minimiser() {
+    let learner = learner(5.0, 1.0);
+    let problem = learner.problem(Logistic, bounds(), 3).unwrap();
+    let total = Guarantee::Gaussian(Mu::new(1.0).unwrap());
+    for tolerance in [1e-4, 1e-2] {
+        let settings = ObjectiveSettings { expected_rows: Some(10), tolerance: Some(tolerance) };
+        let plan = ObjectivePerturbation::plan(&problem, total, settings).unwrap();
+        assert_eq!(plan.asap().claim().error, tolerance);
+        let covered = plan.asap().noise().scale() / (20.0 * tolerance);
+        assert!((1.0..1.01).contains(&covered), "{covered}");
+        let (far, moved) = ((2.0 * 100.0 * 2.0_f64.ln() / 5.0).sqrt(), plan.tilt().scale() / 5.0);
+        let radius = far + (3.0_f64.sqrt() + 10.0) * moved;
+        assert!((plan.radius() / radius - 1.0).abs() < 1e-6, "{} {radius}", plan.radius());
+    }
 }
 
 /// Predicted is what the normal law says, a tenth of what a converted budget costs in eleven dimensions; a regulariser that is too small is

@@ -153,6 +153,11 @@ fn second_opinion(lines: &str) -> Option<Vec<String>> {
     Some(String::from_utf8(said.stdout).unwrap().lines().map(str::to_owned).collect())
 }
 
+/// One line each: the same text without the line ends of the pretty one.
+fn line(it: &asap_checker::Release) -> String {
+    it.to_json().lines().map(str::trim_start).collect::<String>() + "\n"
+}
+
 fn agrees(mechanism: MechanismKind) {
     let releases = releases(mechanism);
     let mut numbers = Numbers(11);
@@ -161,9 +166,6 @@ fn agrees(mechanism: MechanismKind) {
         let release = &releases[numbers.below(releases.len())];
         edits.extend(edit(release, &mut numbers));
     }
-    // One line each: the same text without the line ends of the pretty one.
-    let line =
-        |it: &asap_checker::Release| it.to_json().lines().map(str::trim_start).collect::<String>() + "\n";
     let Some(said) = second_opinion(&edits.iter().map(line).collect::<String>()) else {
         println!("SKIPPED: python3 is not installed, the second opinion was not asked");
         return;
@@ -180,6 +182,107 @@ fn agrees(mechanism: MechanismKind) {
     assert!(releases.iter().all(|it| it.certificate().mechanism.name() == mechanism.name()));
     // Not all on one side.
     assert!(holds > EDITS / 10 && holds < EDITS * 9 / 10, "{holds}");
+}
+
+/// An edit that chance does not make, and the one clause that it breaks.
+type ByHand = (&'static str, asap_checker::Release);
+
+fn with_tilt(
+    release: &Release,
+    edit: impl Fn(&mut asap_checker::Certificate, &mut asap_checker::ObjectivePerturbation),
+) -> asap_checker::Release {
+    let mut whole = release.as_checked().clone();
+    let asap_checker::Mechanism::Objective(mut tilt) = whole.certificate.mechanism.clone() else {
+        panic!("objective perturbation")
+    };
+    edit(&mut whole.certificate, &mut tilt);
+    whole.certificate.mechanism = asap_checker::Mechanism::Objective(tilt);
+    whole.seal()
+}
+
+/// Tilts in which everything holds but one clause of own:gaussian-tilt.
+fn tilts_by_hand() -> Vec<ByHand> {
+    let learner = |budget: Learner| budget.mechanism(MechanismKind::Objective).expected_rows(100);
+    let pure = fitted(Logistic, &learner(Learner::new(5.0).epsilon(1.0).unwrap()));
+    let gaussian = fitted(Logistic, &learner(Learner::new(5.0).mu(1.0).unwrap()));
+    let twice = with_tilt(&gaussian, |certificate, tilt| {
+        certificate.neighbours = asap_checker::Neighbours::ReplaceOne;
+        tilt.lipschitz *= 2.0;
+        if let asap_checker::Noise::RoundedNormal { steps, .. } = &mut tilt.tilt {
+            *steps *= 2;
+        }
+    });
+    // A small slope of both signs: its G leaves room for its Jacobian, ln(1 + 1/5).
+    let both_signs = with_tilt(&gaussian, |certificate, tilt| {
+        certificate.problem.loss = asap_checker::Loss::Huber { delta: 0.25 };
+        (tilt.lipschitz, tilt.smoothness, tilt.jacobian) = (0.26, 1.001, Some(0.1833));
+        // Its gradients are rounded more: all of the last stage is eight times as large.
+        (tilt.asap.error, tilt.asap.charge) = (8.0 * tilt.asap.error, 8.0 * tilt.asap.charge);
+        if let asap_checker::Noise::RoundedNormal { steps, .. } = &mut tilt.asap.noise {
+            *steps *= 8;
+        }
+    });
+    let stated_twice = with_tilt(&pure, |_, tilt| tilt.jacobian = Some(0.25));
+    let cheap = with_tilt(&gaussian, |_, tilt| tilt.jacobian = Some(0.0487));
+    vec![
+        ("tilt covers the Lipschitz constant", twice),
+        ("slope of the loss keeps its sign", both_signs),
+        ("Jacobian is stated once", stated_twice),
+        ("share of the Jacobian is at least ln(1 + β/Λ)", cheap),
+    ]
+}
+
+/// Names, ranges and rules of which one is none.
+fn preparations_by_hand() -> Vec<ByHand> {
+    type Edit = fn(&mut Columns);
+    let output = |learner: Learner| learner.mechanism(MechanismKind::Output);
+    let rule = Some(Positive::AtLeast(6.0));
+    let classes = prepared(fitted(Logistic, &output(Learner::new(5.0).epsilon(1.0).unwrap())), None, rule);
+    let bounded = output(Learner::new(5.0).mu(1.0).unwrap()).parameter_bound(1.0);
+    let numbers = prepared(fitted(Squared, &bounded), Some([0.0, 10.0]), None);
+    let edited = |release: &Release, edit: Edit| {
+        let mut whole = release.as_checked().clone();
+        edit(whole.columns.as_mut().unwrap());
+        whole.seal()
+    };
+    assert!(edited(&classes, |_| {}).check().is_ok() && edited(&numbers, |_| {}).check().is_ok());
+    let widest = edited(&numbers, |it| drop(it.ranges.insert("a".to_owned(), [-1e308, 7e307])));
+    assert!(widest.check().is_ok());
+    let preparation = "ranges and the rule of the positive class are such, of columns that there are";
+    let of_classes: [Edit; 7] = [
+        |it| drop(it.ranges.insert("a".to_owned(), [2.0, 1.0])),
+        |it| drop(it.ranges.insert("a".to_owned(), [2.0, 2.0])),
+        |it| drop(it.ranges.insert("a".to_owned(), [-1e308, 1e308])),
+        |it| drop(it.ranges.insert("c".to_owned(), [1.0, 2.0])),
+        // A class has no range.
+        |it| drop(it.ranges.insert("y".to_owned(), [1.0, 2.0])),
+        |it| it.positive = Some(Positive::Text(String::new())),
+        |it| drop(it.ranges.insert(String::new(), [1.0, 2.0])),
+    ];
+    let mut all: Vec<ByHand> =
+        of_classes.into_iter().map(|edit| (preparation, edited(&classes, edit))).collect();
+    all.push((preparation, edited(&numbers, |it| it.positive = Some(Positive::Above(1.0)))));
+    all.push(("columns name every parameter", edited(&numbers, |it| drop(it.features.pop()))));
+    let unknown: Edit = |it| drop(it.missing.insert("c".to_owned(), 1.0));
+    all.push(("columns name every parameter", edited(&numbers, unknown)));
+    all
+}
+
+/// Without any of these clauses on either side the two would not agree.
+#[test]
+fn edits_by_hand_are_refused_by_both() {
+    let all: Vec<ByHand> = tilts_by_hand().into_iter().chain(preparations_by_hand()).collect();
+    for (clause, edit) in &all {
+        assert_eq!(edit.check().unwrap_err().clause(), *clause);
+    }
+    let Some(said) = second_opinion(&all.iter().map(|(_, it)| line(it)).collect::<String>()) else {
+        println!("SKIPPED: python3 is not installed, the second opinion was not asked");
+        return;
+    };
+    assert_eq!(said.len(), all.len());
+    for ((clause, _), said) in all.iter().zip(&said) {
+        assert_ne!(said, "ok", "{clause}");
+    }
 }
 
 #[test]

@@ -398,6 +398,79 @@ fn cards_of_different_data_sets_are_refused() {
     assert_eq!(refused(&[a, b, wide]), Some(ShardsError::OtherTerms));
 }
 
+/// Every word of the terms counts: bounds and shape of the loss are the guarantee's, and a shard that clipped with others is
+/// refused although its numbers would add up.
+#[test]
+fn every_term_of_a_card_is_compared() {
+    let table = Table::new(700, 2);
+    let nobody = |_: &[Request]| Err(Unavailable);
+    let refused = |cards: &[Vec<u8>]| Shards::new(Huber::new(0.4).unwrap(), bounds(), cards, nobody).err();
+    let card =
+        |delta: f64, bounds, first, end| table.shard(Huber::new(delta).unwrap(), bounds, first, end).card();
+    let (a, b) = (card(0.4, bounds(), 0, 512), card(0.4, bounds(), 512, 700));
+    assert_eq!(refused(&[a.clone(), b.clone()]), None);
+    let other_target = card(0.4, bounds().with_target(2.0).unwrap(), 512, 700);
+    let other_delta = card(0.5, bounds(), 512, 700);
+    // Three columns and no intercept have as many parameters as two with one.
+    let bare = bounds().with_intercept(false).unwrap();
+    let no_intercept = Table::new(700, 3).shard(Huber::new(0.4).unwrap(), bare, 512, 700).card();
+    for other in [other_target, other_delta, no_intercept] {
+        assert_eq!(refused(&[a.clone(), other]), Some(ShardsError::OtherTerms));
+    }
+    // Cards that no shard made: the first row is word 9, the number of rows word 10.
+    let with = |card: &[u8], word: usize, value: u64| {
+        let mut card = card.to_vec();
+        card[8 * word..8 * (word + 1)].copy_from_slice(&value.to_le_bytes());
+        card
+    };
+    assert_eq!(refused(&[with(&a, 10, 100), with(&b, 9, 100)]), Some(ShardsError::Gap));
+    assert_eq!(refused(&[a, with(&b, 10, 1 << 40)]), Some(ShardsError::Gap), "more than the public maximum");
+}
+
+/// An answer to the same question at another point, and one for another number of rows, are other answers.
+#[test]
+fn answers_at_another_point_are_stale() {
+    let table = Table::new(1_500, 2);
+    let shards = table.shards(Logistic, bounds(), &[0, 512, 1024]);
+    let cards: Vec<_> = shards.iter().map(Shard::card).collect();
+    let learner = Learner::new(10.0).epsilon(1.0).unwrap().mechanism(MechanismKind::Objective);
+    // The question is word 5 of a request, the number of rows word 2.
+    let word = |bytes: &[u8], k: usize| bytes[8 * k..8 * (k + 1)].to_vec();
+    let fit = |stale: bool| {
+        let first = Mutex::new(std::collections::HashMap::new());
+        let replaced = AtomicUsize::new(0);
+        let transport = |requests: &[Request]| {
+            let one = |r: &Request| {
+                let fresh = shards[r.shard].answer(&r.bytes).unwrap();
+                let mut first = first.lock().unwrap();
+                let known = first.entry((r.shard, word(&r.bytes, 5))).or_insert_with(|| fresh.clone());
+                replaced.fetch_add(usize::from(*known != fresh), Ordering::SeqCst);
+                if stale { known.clone() } else { fresh }
+            };
+            Ok(requests.iter().map(one).collect())
+        };
+        let source = Shards::new(Logistic, bounds(), &cards, transport).unwrap();
+        let fit = learner.fit(&source, &mut ReplayRng::new(2)).map(|_| ());
+        assert!(replaced.load(Ordering::SeqCst) > 0, "the same question is asked at two points");
+        fit
+    };
+    fit(false).unwrap();
+    assert!(matches!(fit(true), Err(Error::Unavailable(Unavailable))));
+    // The last shard ends within a block: it cannot be one of more rows than it ends with.
+    let seen = Mutex::new(Vec::new());
+    let transport = |requests: &[Request]| {
+        seen.lock().unwrap().extend(requests.iter().filter(|r| r.shard == 2).map(|r| r.bytes.clone()));
+        Err(Unavailable)
+    };
+    let source = Shards::new(Logistic, bounds(), &cards, transport).unwrap();
+    assert!(learner.fit(&source, &mut ReplayRng::new(2)).is_err());
+    let mut request = seen.into_inner().unwrap().remove(0);
+    shards[2].answer(&request).unwrap();
+    assert_eq!(word(&request, 2), 1_500_u64.to_le_bytes());
+    request[16..24].copy_from_slice(&1_501_u64.to_le_bytes());
+    assert_eq!(shards[2].answer(&request), Err(Unanswerable::OtherShard));
+}
+
 #[test]
 fn the_gate_is_the_same_and_counts_all_rows() {
     let make = |bounds, policy, first, x: Vec<f64>| {

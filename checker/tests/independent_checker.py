@@ -482,6 +482,8 @@ def check(line):
         for name, ends in columns.get("ranges", {}).items():
             need(name in columns["features"] or (numbers and name == columns["target"]), "a range is of a column")
             need(len(ends) == 2 and real(ends[0]) < real(ends[1]), "a range has two ends")
+            # From here on a difference rounds to infinity.
+            need(ends[1] - ends[0] < 2**1024 - 2**970, "a range has a width")
         if "positive" in columns:
             need(len(columns["positive"]) == 1 and P.loss not in ("squared", "huber"), "a rule is for classes")
             (kind, value), = columns["positive"].items()

@@ -1,6 +1,8 @@
 //! The real binary, as a user meets it: every command, every error, pipes, full disks and interrupts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may stop")]
 
+#[path = "cli/between.rs"]
+mod between;
 #[path = "cli/check.rs"]
 mod check;
 #[path = "cli/demo.rs"]
@@ -19,6 +21,8 @@ mod mechanisms;
 mod outputs;
 #[path = "cli/plan.rs"]
 mod plan;
+#[path = "cli/prepared.rs"]
+mod prepared;
 #[path = "cli/ranges.rs"]
 mod ranges;
 #[path = "cli/reproduce.rs"]

@@ -246,24 +246,24 @@ fn preparations_by_hand() -> Vec<ByHand> {
         whole.seal()
     };
     assert!(edited(&classes, |_| {}).check().is_ok() && edited(&numbers, |_| {}).check().is_ok());
-    let widest = edited(&numbers, |it| drop(it.ranges.insert("a".to_owned(), [-1e308, 7e307])));
+    let widest = edited(&numbers, |it| it.ranges.extend([("a".to_owned(), [-1e308, 7e307])]));
     assert!(widest.check().is_ok());
     let preparation = "ranges and the rule of the positive class are such, of columns that there are";
     let of_classes: [Edit; 7] = [
-        |it| drop(it.ranges.insert("a".to_owned(), [2.0, 1.0])),
-        |it| drop(it.ranges.insert("a".to_owned(), [2.0, 2.0])),
-        |it| drop(it.ranges.insert("a".to_owned(), [-1e308, 1e308])),
-        |it| drop(it.ranges.insert("c".to_owned(), [1.0, 2.0])),
+        |it| it.ranges.extend([("a".to_owned(), [2.0, 1.0])]),
+        |it| it.ranges.extend([("a".to_owned(), [2.0, 2.0])]),
+        |it| it.ranges.extend([("a".to_owned(), [-1e308, 1e308])]),
+        |it| it.ranges.extend([("c".to_owned(), [1.0, 2.0])]),
         // A class has no range.
-        |it| drop(it.ranges.insert("y".to_owned(), [1.0, 2.0])),
+        |it| it.ranges.extend([("y".to_owned(), [1.0, 2.0])]),
         |it| it.positive = Some(Positive::Text(String::new())),
-        |it| drop(it.ranges.insert(String::new(), [1.0, 2.0])),
+        |it| it.ranges.extend([(String::new(), [1.0, 2.0])]),
     ];
     let mut all: Vec<ByHand> =
         of_classes.into_iter().map(|edit| (preparation, edited(&classes, edit))).collect();
     all.push((preparation, edited(&numbers, |it| it.positive = Some(Positive::Above(1.0)))));
     all.push(("columns name every parameter", edited(&numbers, |it| drop(it.features.pop()))));
-    let unknown: Edit = |it| drop(it.missing.insert("c".to_owned(), 1.0));
+    let unknown: Edit = |it| it.missing.extend([("c".to_owned(), 1.0)]);
     all.push(("columns name every parameter", edited(&numbers, unknown)));
     all
 }

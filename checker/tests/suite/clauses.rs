@@ -285,7 +285,7 @@ fn ranges_and_the_rule_are_sealed_and_assumed_public() {
     let edits: [Edit; 7] = [
         |it| it.ranges.values_mut().for_each(|range| range[1] = 2.5),
         |it| it.ranges.clear(),
-        |it| drop(it.ranges.insert("c".to_owned(), [0.0, 1.0])),
+        |it| it.ranges.extend([("c".to_owned(), [0.0, 1.0])]),
         |it| it.positive = Some(Positive::AtLeast(7.0)),
         |it| it.positive = Some(Positive::Above(6.0)),
         |it| it.positive = None,

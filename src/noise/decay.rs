@@ -121,6 +121,32 @@ pub(super) fn is_below<R: RandomBits>(
     }
 }
 
-#[cfg(any(kani, test))]
-#[path = "../../proofs/noise/decay.rs"]
-mod proofs;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quickcheck::{TestResult, quickcheck};
+
+    quickcheck! {
+        /// A decision holds for every number that begins with the first word, and for every curve in the enclosure: whatever comes
+        /// after the word, the comparison says the same.
+        fn what_is_decided_stays_decided(base: u16, words: (u64, u16), multiple: (u16, u8), curve: (u64, u8, u8), near: bool) -> TestResult {
+            let ((first, later), (factor, shift)) = (words, multiple);
+            let (factor, shift) = (u64::from(factor % 1024) + 1, u64::from(shift % 9));
+            let base = u64::from(base) % (factor + 1);
+            let left = u128::from(base) << 64 | u128::from(first);
+            // Half of the curves are next to the level.
+            let close = u64::try_from((left >> 1) / (u128::from(factor) << shift)).unwrap_or(u64::MAX);
+            let least = if near { close.saturating_sub(1) } else { curve.0 };
+            if least > 1 << 63 {
+                return TestResult::discard();
+            }
+            let exact = least + u64::from(curve.1 % 3);
+            let most = exact + u64::from(curve.2 % 3);
+            let decision = decided(base, first, Multiple { factor, shift }, [least, most]);
+            // In units of 2^−80.
+            let left = left << 16 | u128::from(later);
+            let right = (u128::from(exact) * u128::from(factor)) << (shift + 17);
+            TestResult::from_bool(decision.is_none_or(|below| below == (left < right)))
+        }
+    }
+}

@@ -96,24 +96,6 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         ["((digits >> (dropped - 1)) + 1) >> 1", "digits >> dropped"],
     ),
     mutation(
-        "verify_common__nearest",
-        "a number half-way goes to the even one",
-        "src/noise/boxes.rs",
-        ["(digits << 1 | 1).cast_signed()", "(digits << 1).cast_signed()"],
-    ),
-    mutation(
-        "verify_place__one_box_each",
-        "a box is taken for one inside",
-        "src/noise/boxes.rs",
-        ["level: u64::from(CURVE[bin + 1]) + code", "level: u64::from(CURVE[bin + 1]) - 1 + code"],
-    ),
-    mutation(
-        "verify_decided__whatever_comes",
-        "a comparison forgets the words to come",
-        "src/noise/decay.rs",
-        ["if left < right(least) {", "if left <= right(least) {"],
-    ),
-    mutation(
         "verify_times_rounded__nearest",
         "rounding forgets the carry of the second word",
         "src/noise/normal.rs",

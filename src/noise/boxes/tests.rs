@@ -28,6 +28,23 @@ fn independent(n: u64, d: u64) -> [BigInt; 2] {
     [&numerator / (high + &terms[1]), numerator / low + 1_u8]
 }
 
+quickcheck! {
+    /// A number of the common case is what the rounding of all variates says of its digits, with the sign of its bit; and it is none
+    /// exactly if there is no box inside, or less than 54 digits. Half of the digits are half-way between two f64, as far as they are known.
+    fn common_numbers_are_the_nearest(word: u64, more: u8, half: bool) -> bool {
+        let (word, more) = if half { (word & !(1 << 17), 0) } else { (word, u64::from(more) % 32) };
+        let bin = bin_of(word);
+        let digits = digits_of(bin, word, more);
+        match common(word, more) {
+            None => bin == 255 || digits < 1 << 53,
+            Some(number) => {
+                let magnitude = crate::noise::variate::nearest(digits.into(), PLACES);
+                bin < 255 && digits >= 1 << 53 && number.to_bits() == magnitude.to_bits() | (word >> 16 & 1) << 63
+            }
+        }
+    }
+}
+
 #[test]
 fn the_independent_values_are_those_of_the_books() {
     // e^(−1) = 0.367879441171442321595523770161460867445811131031767834507836801…

@@ -7,7 +7,7 @@
 use asap_dp::bounds::Bounds;
 use asap_dp::data::{OutOfBounds, Records};
 use asap_dp::loss::Logistic;
-use asap_dp::mechanism::Mechanism;
+use asap_dp::mechanism::{Mechanism, NoisyGradient, NoisyGradientSettings};
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::optimise::Minimiser;
 use asap_dp::prediction::{Guess, Prediction};
@@ -122,6 +122,22 @@ impl Study {
 
 fn gaussian() -> Guarantee {
     Guarantee::Gaussian(Mu::new(1.0).unwrap())
+}
+
+/// With next to no regulariser the search is in so large a ball that the noise is for rounding: it is predicted as it is planned.
+#[test]
+fn noise_for_rounding_is_predicted() {
+    let bounds = Bounds::new(1.0).unwrap();
+    let of = |regulariser: f64| {
+        let problem = Problem::new(Logistic, bounds, 2, regulariser).unwrap();
+        let plan = NoisyGradient::plan(&problem, gaussian(), NoisyGradientSettings::default()).unwrap();
+        let guess = Guess::expected(None, &bounds).unwrap();
+        (plan.noise().scale(), plan.predict(&guess).unwrap().likely)
+    };
+    let ((noise, risk), (much_noise, much_risk)) = (of(1.0), of(1e-300));
+    assert!(noise < 1e3 && risk < 1e3 && much_noise > 1e100, "{noise} {risk} {much_noise}");
+    // The risk grows with the square of the noise.
+    assert!(much_risk > (much_noise / noise).powi(2) * risk * 0.01, "{much_risk:e}");
 }
 
 /// Without and with a guess of the curvature a descent at μ = 1 costs what was predicted, within a factor 2, and less than the worst

@@ -104,7 +104,7 @@ impl<L: Loss> NoisyGradient<L> {
     /// What is public about the landscape of so many records, with the most, or what is typical, that θ = 0 can lose.
     pub fn outlook(&self, rows: u64, worst: bool) -> Outlook {
         let part = if worst { 1.0 } else { Guess::TYPICAL_LOSS };
-        outlook(&self.problem, self.ledger.total(), rows, part)
+        outlook(&self.problem, self.ledger.total(), self.sensitivity, rows, part)
     }
 
     /// Runs on an objective of the planned problem. What comes out may be published as a whole.
@@ -175,10 +175,17 @@ fn walk<P, E>(
     Ok(())
 }
 
-/// What is public about the landscape of so many records and about the noise, where θ = 0 loses a part of the most it can.
-fn outlook<L: Loss>(problem: &Problem<L>, total: Guarantee, rows: u64, part: f64) -> Outlook {
+/// What is public about the landscape of so many records and about the noise for a sensitivity, where θ = 0 loses a part of the most
+/// it can.
+fn outlook<L: Loss>(
+    problem: &Problem<L>,
+    total: Guarantee,
+    sensitivity: f64,
+    rows: u64,
+    part: f64,
+) -> Outlook {
     let (d, parameter) = (problem.dimension(), total.parameter());
-    let unit = problem.minimiser_lipschitz() / parameter;
+    let unit = sensitivity / parameter;
     let pure = matches!(total, Guarantee::Pure(_));
     Outlook {
         dimension: d,
@@ -202,18 +209,18 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
             return Err(InvalidInput { field: "gradient steps", allowed }.into());
         }
         let curvature = settings.curvature.map(|guess| InvalidInput::positive("curvature", guess));
-        let outlook = outlook(problem, total, expected_rows, Guess::TYPICAL_LOSS);
+        let reach = problem.largest_minimiser();
+        let rounding = gradient_rounding_bound(&SumOf::new(problem, max_rows), reach);
+        let sensitivity = gradient_sensitivity(problem.minimiser_lipschitz(), rounding)?;
+        let outlook = outlook(problem, total, sensitivity, expected_rows, Guess::TYPICAL_LOSS);
         let schedule = outlook.schedule(settings.steps, curvature.transpose()?);
         if !(schedule.step > 0.0 && schedule.step.is_finite()) {
             let allowed = "values with which a step size is a number";
             return Err(InvalidInput { field: "bounds and regulariser", allowed }.into());
         }
         // Every minimiser is in the ball. A computed norm may be below the true one, by less than this factor.
-        let reach = problem.largest_minimiser();
         let radius = div_down(reach, Bounds::SLACK).unwrap_or(0.0);
         let ball = Ball::new(vec![0.0; problem.dimension()], radius)?;
-        let rounding = gradient_rounding_bound(&SumOf::new(problem, max_rows), reach);
-        let sensitivity = gradient_sensitivity(problem.minimiser_lipschitz(), rounding)?;
         let d = problem.dimension() as u64;
         let lattice = Lattice::with_step_at_most(sensitivity / (Self::FINENESS * (d as f64).sqrt()))?;
         let moved = rounded_l2(sensitivity, d, lattice.step())?;

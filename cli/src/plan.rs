@@ -57,11 +57,11 @@ impl Arguments {
     fn ranged(&self) -> Result<Ranged, Failure> {
         let (ranges, dim) = (self.problem.public_ranges()?, self.dim);
         let target = self.target.as_ref().is_some_and(|name| ranges.of(name).is_some());
-        if let (Some(name), false, false) = (&self.target, target, self.problem.target_bound.is_some()) {
-            if !matches!(self.problem.loss, LossName::Logistic) {
-                let name = printable(name);
-                return Err(Failure::Usage(format!("--target: `{name}` has no range (--range, --ranges)")));
-            }
+        if let (Some(name), false, false) = (&self.target, target, self.problem.target_bound.is_some())
+            && !matches!(self.problem.loss, LossName::Logistic)
+        {
+            let name = printable(name);
+            return Err(Failure::Usage(format!("--target: `{name}` has no range (--range, --ranges)")));
         }
         let ranged = ranges.len() - usize::from(target);
         let features = match usize::try_from(dim) {

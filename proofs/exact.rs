@@ -314,12 +314,12 @@ fn any_below(_: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
 
 /// The checker's own arithmetic: the same source once more, so that both can be compared.
 #[allow(dead_code, unreachable_pub)]
-#[path = "../checker/src/exact.rs"]
+#[path = "../contracts/src/exact.rs"]
 mod checker;
 
 harness! {
     /// spec: `own:certificate`, `own:contracts`
-    /// covers: asap_checker::exact::split — all inputs
+    /// covers: asap_contracts::exact::split — all inputs
     ///
     /// The checker takes an `f64` apart as the issuer does, although they share no source: the same numbers have a value, and
     /// it is the same one.

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::loss::Loss;
 use crate::plan::{MechanismKind, Plan};
 use crate::prediction::{Guess, Prediction};
-use asap_checker::{Choice, Compared};
+use asap_contracts::{Choice, Compared};
 
 /// All mechanisms side by side, for one problem, one budget and one guess of the records. Public throughout. spec: `own:auto`
 #[derive(Debug)]

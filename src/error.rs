@@ -23,12 +23,12 @@ pub enum Error {
     Contract(#[from] Broken),
     /// A certificate does not hold.
     #[error(transparent)]
-    Certificate(#[from] asap_checker::CheckFailed),
+    Certificate(#[from] asap_contracts::CheckFailed),
     /// A release does not pass the checker: it is kept back, but noise was drawn for these records.
     #[error(
         "{0}: nothing is released, but the budget of this fit is spent (count it; do not just try again)"
     )]
-    NotReleased(asap_checker::CheckFailed),
+    NotReleased(asap_contracts::CheckFailed),
     /// The operating system gave no randomness.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),

@@ -45,7 +45,7 @@
 //! | (our own) exact draw | [`sampler::ExactDraw`] |
 //! | (our own) in-ball proximal sampler | [`sampler::Proximal`] |
 //! | (our own) certified minimiser | [`optimise::Minimiser`] |
-//! | (our own) certificate | [`release::Release`]; its checker is the crate `asap-checker` |
+//! | (our own) certificate | [`release::Release`]; its checker is the crate `asap-contracts` |
 //!
 //! The proofs, the errata and what is assumed are in `spec/`; `spec/architecture.md` walks the whole way of a record.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_cmp))]

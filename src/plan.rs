@@ -8,7 +8,7 @@ use crate::objective::Sums;
 use crate::prediction::{Guess, Prediction};
 use crate::private::Private;
 use crate::release::Release;
-use asap_checker::{Choice, Numerics};
+use asap_contracts::{Choice, Numerics};
 
 /// Which mechanism learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,18 +3,18 @@
 use crate::ball::Ball;
 use crate::data::{PositiveClass, Range, Ranges};
 use crate::input::InvalidInput;
-use asap_checker::{Certificate, CheckFailed, Choice, Columns, Guarantee, Loss, Randomness, Verdict};
+use asap_contracts::{Certificate, CheckFailed, Choice, Columns, Guarantee, Loss, Randomness, Verdict};
 
 /// A released model and its certificate, with the names of its columns where they are known.
 ///
 /// As JSON it keeps every bit of every number, and its SHA-256 digest with it. Column names come from a file's header and
-/// are public. Everything about its form and its checks is in `asap-checker`.
+/// are public. Everything about its form and its checks is in `asap-contracts`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Release(asap_checker::Release);
+pub struct Release(asap_contracts::Release);
 
 impl Release {
     pub(crate) fn new(certificate: Certificate) -> Self {
-        Self(asap_checker::Release::new(certificate))
+        Self(asap_contracts::Release::new(certificate))
     }
 
     /// The same release with names for its features and its target.
@@ -36,7 +36,7 @@ impl Release {
 
     /// The same release with what its mechanism was compared with.
     pub(crate) fn with_choice(self, choice: Choice) -> Self {
-        Self(asap_checker::Release::new(Certificate { choice: Some(choice), ..self.0.certificate }))
+        Self(asap_contracts::Release::new(Certificate { choice: Some(choice), ..self.0.certificate }))
     }
 
     /// θ̂: one number for each feature, and last the intercept if there is one.
@@ -65,7 +65,7 @@ impl Release {
     }
 
     /// The release as the checker sees it.
-    pub fn as_checked(&self) -> &asap_checker::Release {
+    pub fn as_checked(&self) -> &asap_contracts::Release {
         &self.0
     }
 
@@ -76,7 +76,7 @@ impl Release {
 
     /// From JSON text. The result is well-formed, not yet [checked](Release::check).
     pub fn from_json(text: &str) -> Result<Self, CheckFailed> {
-        asap_checker::Release::from_json(text).map(Self)
+        asap_contracts::Release::from_json(text).map(Self)
     }
 
     /// Checks every inequality of the certificate again, in exact rationals; says what holds and what is assumed.
@@ -137,8 +137,8 @@ impl Release {
     }
 }
 
-impl From<asap_checker::Release> for Release {
-    fn from(release: asap_checker::Release) -> Self {
+impl From<asap_contracts::Release> for Release {
+    fn from(release: asap_contracts::Release) -> Self {
         Self(release)
     }
 }

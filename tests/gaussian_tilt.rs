@@ -332,7 +332,7 @@ fn certificates_say_which_tilt_it_was() {
     assert!(squared.certificate().ledger.converted.is_some());
     // Its ledger moved under a Gaussian tilt is not believed.
     let mut forged = logistic.as_checked().clone();
-    forged.certificate.problem.loss = asap_checker::Loss::Squared;
+    forged.certificate.problem.loss = asap_contracts::Loss::Squared;
     forged.certificate.problem.target = 1e-3;
     assert_eq!(forged.seal().check().unwrap_err().clause(), "Lipschitz constant on the ball");
 }

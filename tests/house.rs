@@ -125,17 +125,17 @@ fn a_users_loss_is_never_certified() {
         let certificate = release.certificate();
         assert!(!certificate.certified);
         assert!(
-            matches!(&certificate.problem.loss, asap_checker::Loss::User { name, .. } if name == "logistic")
+            matches!(&certificate.problem.loss, asap_contracts::Loss::User { name, .. } if name == "logistic")
         );
         for page in ["own:losses", "own:objective"] {
             let claim = certificate.claims.iter().find(|claim| claim.spec == page).unwrap();
-            assert_eq!(claim.status, asap_checker::Status::Assumed);
+            assert_eq!(claim.status, asap_contracts::Status::Assumed);
         }
         let verdict = release.check().unwrap();
         assert!(verdict.assumed.iter().any(|assumed| assumed.spec == "own:losses"));
         // Renaming the loss in the record does not help: the digest shows it, and so do the claims.
         let mut forged = release.as_checked().clone();
-        forged.certificate.problem.loss = asap_checker::Loss::Logistic;
+        forged.certificate.problem.loss = asap_contracts::Loss::Logistic;
         assert!(forged.check().is_err() && forged.seal().check().is_err());
     }
 }

@@ -241,7 +241,7 @@ fn noise_of_one_step(guarantee: Guarantee, d: usize, seed: u64) -> Vec<Vec<f64>>
     let learner = learner(guarantee).gradient_steps(1);
     let fit = |run: usize| {
         let release = learner.fit(&data, &mut ReplayRng::new(run_seed(seed, 0, run as u64))).unwrap();
-        let asap_checker::Mechanism::NoisyGradient(public) = &release.certificate().mechanism else {
+        let asap_contracts::Mechanism::NoisyGradient(public) = &release.certificate().mechanism else {
             panic!("another mechanism")
         };
         release.theta().iter().zip(&slopes).map(|(x, slope)| -x / public.step - slope).collect()

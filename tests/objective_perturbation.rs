@@ -222,7 +222,7 @@ fn certificates_hold_for_every_loss_relation_and_guarantee() {
                 let release = learner.fit(&records, &mut ReplayRng::new(5)).unwrap();
                 let certificate = release.certificate();
                 release.check().unwrap();
-                assert!(certificate.certified && certificate.numerics == asap_checker::Numerics::Rigorous);
+                assert!(certificate.certified && certificate.numerics == asap_contracts::Numerics::Rigorous);
                 let names: Vec<&str> =
                     certificate.ledger.shares.iter().map(|share| share.name.as_str()).collect();
                 if matches!(guarantee, Guarantee::Gaussian(_)) && loss.slope_keeps_sign() {
@@ -246,7 +246,7 @@ fn certificates_hold_for_every_loss_relation_and_guarantee() {
 /// One number at a time, sealed again: the clause that looks at it says so.
 #[test]
 fn forged_certificates_are_refused() {
-    use asap_checker::{Certificate, Mechanism as Body, Noise, ObjectivePerturbation as Objective};
+    use asap_contracts::{Certificate, Mechanism as Body, Noise, ObjectivePerturbation as Objective};
     fn body(certificate: &mut Certificate) -> &mut Objective {
         let Body::Objective(objective) = &mut certificate.mechanism else { panic!("objective") };
         objective
@@ -256,7 +256,7 @@ fn forged_certificates_are_refused() {
     let genuine = learner.fit(&two_records(Huber::new(0.5).unwrap()), &mut ReplayRng::new(5)).unwrap();
     let edits: [(&str, Edit); 14] = [
         ("converted ε", |it| it.ledger.converted = it.ledger.converted.map(|e| e * (1.0 + 1e-9))),
-        ("converted ε", |it| it.ledger.total = asap_checker::Guarantee::Pure(1.0)),
+        ("converted ε", |it| it.ledger.total = asap_contracts::Guarantee::Pure(1.0)),
         ("shares spend at most", |it| it.ledger.shares[2].spent *= 1.0 + 1e-9),
         ("share of the Jacobian", |it| {
             it.ledger.shares[1].spent *= 1.0 - 1e-9;
@@ -281,7 +281,7 @@ fn forged_certificates_are_refused() {
         let mut certificate = genuine.certificate().clone();
         edit(&mut certificate);
         // The claims of a law that was exchanged go with it.
-        let failed = asap_checker::Release::new(certificate).check().unwrap_err().to_string();
+        let failed = asap_contracts::Release::new(certificate).check().unwrap_err().to_string();
         let expected =
             failed.contains(clause) || (clause.contains("law of the kind") && failed.contains("claims"));
         assert!(expected, "{clause}: {failed}");
@@ -289,13 +289,13 @@ fn forged_certificates_are_refused() {
     let replaced = genuine.certificate().clone();
     let mut added = replaced;
     // A tilt for one changed loss where two change.
-    added.neighbours = asap_checker::Neighbours::AddRemove;
-    asap_checker::Release::new(added.clone()).check().unwrap();
+    added.neighbours = asap_contracts::Neighbours::AddRemove;
+    asap_contracts::Release::new(added.clone()).check().unwrap();
     let Body::Objective(objective) = &mut added.mechanism else { panic!("objective") };
     objective.lipschitz *= 0.5;
-    asap_checker::Release::new(added.clone()).check().unwrap();
-    added.neighbours = asap_checker::Neighbours::ReplaceOne;
-    assert!(asap_checker::Release::new(added).check().is_err());
+    asap_contracts::Release::new(added.clone()).check().unwrap();
+    added.neighbours = asap_contracts::Neighbours::ReplaceOne;
+    assert!(asap_contracts::Release::new(added).check().is_err());
     assert_eq!(genuine.columns(), None::<&Columns>);
 }
 

@@ -49,7 +49,7 @@ fn the_settings_of_releases_are_not_contradicted() {
                 release.check().unwrap();
                 let report = run_own(&release, &own(150)).unwrap();
                 assert!(!report.contradicted(), "{}", report.to_text());
-                let replaced = release.certificate().neighbours == asap_checker::Neighbours::ReplaceOne;
+                let replaced = release.certificate().neighbours == asap_contracts::Neighbours::ReplaceOne;
                 assert_eq!(report.rows.len(), if replaced { 2 } else { 3 });
                 assert!(report.rows.iter().all(|row| row.mechanism == mechanism.name()));
             }
@@ -106,7 +106,7 @@ fn a_normal_tilt_is_scored_by_its_own_law() {
     for guarantee in [pure(1.0), gaussian(1.0)] {
         let learner = Learner::new(4.0).guarantee(guarantee).mechanism(MechanismKind::Objective);
         let release = release(Logistic, learner, 3, false);
-        let asap_checker::Mechanism::Objective(public) = &release.certificate().mechanism else { return };
+        let asap_contracts::Mechanism::Objective(public) = &release.certificate().mechanism else { return };
         let own = OwnPlan::new(Logistic, release.certificate()).unwrap();
         let case = OwnCase::new(&own, own.pairs()[0]).unwrap();
         // D is empty; the one record of D' has this in each of its three features.
@@ -119,13 +119,13 @@ fn a_normal_tilt_is_scored_by_its_own_law() {
             let square = |slope: f64| theta.iter().map(|t| (4.0 * t + slope * x).powi(2)).sum::<f64>();
             let scale = |exponent: i32, steps: u64| steps as f64 * 2.0_f64.powi(exponent);
             let length = |square: f64| match public.tilt {
-                asap_checker::Noise::RoundedNormal { exponent, steps } => {
+                asap_contracts::Noise::RoundedNormal { exponent, steps } => {
                     0.5 * square / scale(exponent, steps).powi(2)
                 }
-                asap_checker::Noise::EuclideanLaplace { exponent, steps } => {
+                asap_contracts::Noise::EuclideanLaplace { exponent, steps } => {
                     square.sqrt() / scale(exponent, steps)
                 }
-                asap_checker::Noise::DiscreteLaplace { .. } => f64::NAN,
+                asap_contracts::Noise::DiscreteLaplace { .. } => f64::NAN,
             };
             let score =
                 (1.0 + bend / 4.0).ln() - length(square(-1.0 / (1.0 + z.exp()))) + length(square(0.0));

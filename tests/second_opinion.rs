@@ -1,5 +1,5 @@
 //! The checker and a re-implementation in another language come to the same verdict on edited, resealed releases.
-//! `checker/tests/independent_checker.py` is run where python3 is installed; elsewhere a line says that it was not.
+//! `contracts/tests/independent_checker.py` is run where python3 is installed; elsewhere a line says that it was not.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use asap_dp::data::{Bounds, Columns, OutOfBounds, Positive, Records};
@@ -116,7 +116,7 @@ fn edited(old: &Value, numbers: &mut Numbers) -> Value {
 }
 
 /// One edit, or two numbers exchanged; now and then two edits.
-fn edit(release: &Release, numbers: &mut Numbers) -> Option<asap_checker::Release> {
+fn edit(release: &Release, numbers: &mut Numbers) -> Option<asap_contracts::Release> {
     let mut whole: Value = serde_json::from_str(&release.to_json()).unwrap();
     let mut found = Vec::new();
     leaves(&whole["certificate"], "/certificate", &mut found);
@@ -136,12 +136,12 @@ fn edit(release: &Release, numbers: &mut Numbers) -> Option<asap_checker::Releas
             *whole.pointer_mut(pointer).unwrap() = edited(&old, numbers);
         }
     }
-    asap_checker::Release::from_json(&whole.to_string()).ok().map(asap_checker::Release::seal)
+    asap_contracts::Release::from_json(&whole.to_string()).ok().map(asap_contracts::Release::seal)
 }
 
 /// The script's verdict on each line; `None` where there is no python3.
 fn second_opinion(lines: &str) -> Option<Vec<String>> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/checker/tests/independent_checker.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/contracts/tests/independent_checker.py");
     let mut child =
         Command::new("python3").arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
     let mut input = child.stdin.take().unwrap();
@@ -154,14 +154,14 @@ fn second_opinion(lines: &str) -> Option<Vec<String>> {
 }
 
 /// One line each: the same text without the line ends of the pretty one.
-fn line(it: &asap_checker::Release) -> String {
+fn line(it: &asap_contracts::Release) -> String {
     it.to_json().lines().map(str::trim_start).collect::<String>() + "\n"
 }
 
 fn agrees(mechanism: MechanismKind) {
     let releases = releases(mechanism);
     let mut numbers = Numbers(11);
-    let mut edits: Vec<asap_checker::Release> = releases.iter().map(|it| it.as_checked().clone()).collect();
+    let mut edits: Vec<asap_contracts::Release> = releases.iter().map(|it| it.as_checked().clone()).collect();
     while edits.len() < EDITS {
         let release = &releases[numbers.below(releases.len())];
         edits.extend(edit(release, &mut numbers));
@@ -185,18 +185,18 @@ fn agrees(mechanism: MechanismKind) {
 }
 
 /// An edit that chance does not make, and the one clause that it breaks.
-type ByHand = (&'static str, asap_checker::Release);
+type ByHand = (&'static str, asap_contracts::Release);
 
 fn with_tilt(
     release: &Release,
-    edit: impl Fn(&mut asap_checker::Certificate, &mut asap_checker::ObjectivePerturbation),
-) -> asap_checker::Release {
+    edit: impl Fn(&mut asap_contracts::Certificate, &mut asap_contracts::ObjectivePerturbation),
+) -> asap_contracts::Release {
     let mut whole = release.as_checked().clone();
-    let asap_checker::Mechanism::Objective(mut tilt) = whole.certificate.mechanism.clone() else {
+    let asap_contracts::Mechanism::Objective(mut tilt) = whole.certificate.mechanism.clone() else {
         panic!("objective perturbation")
     };
     edit(&mut whole.certificate, &mut tilt);
-    whole.certificate.mechanism = asap_checker::Mechanism::Objective(tilt);
+    whole.certificate.mechanism = asap_contracts::Mechanism::Objective(tilt);
     whole.seal()
 }
 
@@ -206,19 +206,19 @@ fn tilts_by_hand() -> Vec<ByHand> {
     let pure = fitted(Logistic, &learner(Learner::new(5.0).epsilon(1.0).unwrap()));
     let gaussian = fitted(Logistic, &learner(Learner::new(5.0).mu(1.0).unwrap()));
     let twice = with_tilt(&gaussian, |certificate, tilt| {
-        certificate.neighbours = asap_checker::Neighbours::ReplaceOne;
+        certificate.neighbours = asap_contracts::Neighbours::ReplaceOne;
         tilt.lipschitz *= 2.0;
-        if let asap_checker::Noise::RoundedNormal { steps, .. } = &mut tilt.tilt {
+        if let asap_contracts::Noise::RoundedNormal { steps, .. } = &mut tilt.tilt {
             *steps *= 2;
         }
     });
     // A small slope of both signs: its G leaves room for its Jacobian, ln(1 + 1/5).
     let both_signs = with_tilt(&gaussian, |certificate, tilt| {
-        certificate.problem.loss = asap_checker::Loss::Huber { delta: 0.25 };
+        certificate.problem.loss = asap_contracts::Loss::Huber { delta: 0.25 };
         (tilt.lipschitz, tilt.smoothness, tilt.jacobian) = (0.26, 1.001, Some(0.1833));
         // Its gradients are rounded more: all of the last stage is eight times as large.
         (tilt.asap.error, tilt.asap.charge) = (8.0 * tilt.asap.error, 8.0 * tilt.asap.charge);
-        if let asap_checker::Noise::RoundedNormal { steps, .. } = &mut tilt.asap.noise {
+        if let asap_contracts::Noise::RoundedNormal { steps, .. } = &mut tilt.asap.noise {
             *steps *= 8;
         }
     });

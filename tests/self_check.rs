@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small positive numbers")]
 
-use asap_checker::{Noise, Numerics, Status};
+use asap_contracts::{Noise, Numerics, Status};
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::ledger::Ledger;
 use asap_dp::localise::PureNoise;
@@ -88,7 +88,7 @@ fn a_release_that_does_not_hold_does_not_leave() {
     refused(output(), |it| it.theta[0] += 1e-13, "noisy minimiser is on its lattice");
     refused(output(), |it| it.theta.push(0.0), "points have the dimension of the problem");
     let half: Edit = |it| match &mut it.record {
-        asap_checker::Mechanism::Output(asap_checker::Output { noise, .. }) => match noise {
+        asap_contracts::Mechanism::Output(asap_contracts::Output { noise, .. }) => match noise {
             Noise::EuclideanLaplace { steps, .. } => *steps /= 2,
             _ => panic!("another law"),
         },
@@ -96,17 +96,17 @@ fn a_release_that_does_not_hold_does_not_leave() {
     };
     refused(output(), half, "noise of the minimiser covers its sensitivity and the rounding");
     let colder: Edit = |it| match &mut it.record {
-        asap_checker::Mechanism::Posterior(posterior) => posterior.reference.gamma *= 1.000_001,
+        asap_contracts::Mechanism::Posterior(posterior) => posterior.reference.gamma *= 1.000_001,
         _ => panic!("another mechanism"),
     };
     refused(posterior(), colder, "2γGB is at most ε");
     let free: Edit = |it| match &mut it.record {
-        asap_checker::Mechanism::Posterior(posterior) => posterior.asap.charge *= 0.98,
+        asap_contracts::Mechanism::Posterior(posterior) => posterior.asap.charge *= 0.98,
         _ => panic!("another mechanism"),
     };
     refused(posterior(), free, "charge covers the rounding of every sampler that may draw");
     let exact: Edit = |it| match &mut it.record {
-        asap_checker::Mechanism::Posterior(posterior) => posterior.minimiser.rounding *= 0.98,
+        asap_contracts::Mechanism::Posterior(posterior) => posterior.minimiser.rounding *= 0.98,
         _ => panic!("another mechanism"),
     };
     refused(posterior(), exact, "rounding covers the sums of the largest data set and the updates");
@@ -142,8 +142,8 @@ fn nothing_is_saturated(release: &Release) {
     };
     let certificate = release.certificate();
     match &certificate.mechanism {
-        asap_checker::Mechanism::Output(output) => assert!(!saturated(&output.noise, release.theta())),
-        asap_checker::Mechanism::Posterior(posterior) => {
+        asap_contracts::Mechanism::Output(output) => assert!(!saturated(&output.noise, release.theta())),
+        asap_contracts::Mechanism::Posterior(posterior) => {
             assert!(!saturated(&posterior.localisation.noise, &posterior.localisation.theta_0));
             assert!(!saturated(&posterior.asap.noise, release.theta()));
         }

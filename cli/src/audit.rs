@@ -5,7 +5,7 @@ use crate::check;
 use crate::failure::Failure;
 use crate::output::{Existing, Target};
 use crate::terminal::{self, Stage};
-use asap_checker::{Mechanism, Noise, Sampler};
+use asap_contracts::{Mechanism, Noise, Sampler};
 use asap_dp::audit::{OwnSettings, Report, Settings, TiltedLoss, run as audit, run_own};
 use asap_dp::localise::PureNoise;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
@@ -88,8 +88,8 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
     let own = run_own(&release, &settings).map_err(failed)?;
     drop(auditing);
     let guarantee = match certificate.ledger.total {
-        asap_checker::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
-        asap_checker::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
+        asap_contracts::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
+        asap_contracts::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
     };
     let pure_noise = |noise| match noise {
         Noise::DiscreteLaplace { .. } => PureNoise::Laplace,

@@ -1,4 +1,4 @@
-//! `asap check`: derive every inequality of a release again. Everything is decided by `asap-checker`, which shares no formula
+//! `asap check`: derive every inequality of a release again. Everything is decided by `asap-contracts`, which shares no formula
 //! with the library that issues releases.
 
 use crate::arguments::Check;
@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::fit::printable;
 use crate::key;
 use crate::terminal::{bold, number, print, print_json, table, warn};
-use asap_checker::{
+use asap_contracts::{
     CheckFailed, Checked, Guarantee, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness, Release,
     Sampler, Status, Verdict,
 };

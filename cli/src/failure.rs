@@ -1,7 +1,7 @@
 //! What can go wrong, in words for the user and as an exit code.
 
 use crate::terminal::number;
-use asap_checker::CheckFailed;
+use asap_contracts::CheckFailed;
 use asap_dp::contract::{Broken, Clause};
 use asap_dp::data::DataError;
 use asap_dp::noise::NoRandomness;

@@ -10,7 +10,7 @@ use crate::output::{Existing, Target};
 use crate::problem::{ForLoss, Ranged};
 use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
-use asap_checker::Choice;
+use asap_contracts::Choice;
 use asap_dp::data::{
     Columns, Csv, CsvOptions, DataError, Missing, OutOfBounds, PositiveClass, Ranges, Stream,
 };
@@ -325,7 +325,7 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
 
 /// Why this mechanism.
 fn chosen(choice: &Choice) -> String {
-    let predicted = |compared: &asap_checker::Compared| match compared.predicted {
+    let predicted = |compared: &asap_contracts::Compared| match compared.predicted {
         Some(excess) => format!("{} {}", compared.mechanism, number(excess)),
         None => format!("{} refused", compared.mechanism),
     };

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::fit::open;
 use crate::output::{Existing, Target};
 use crate::terminal::warn;
-use asap_checker::Loss;
+use asap_contracts::Loss;
 use asap_dp::Release;
 use asap_dp::data::{Columns, read_features_of};
 use serde_json::json;

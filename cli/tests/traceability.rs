@@ -8,8 +8,8 @@ mod copy;
 #[path = "cli/user.rs"]
 mod user;
 
-use asap_checker::{Certificate, Numerics};
 use asap_cli::trace::{Kind, Status, Trace, TraceError, labels_of_latex};
+use asap_contracts::{Certificate, Numerics};
 use asap_dp::calibrate::Paper;
 use asap_dp::mechanism::Calibration;
 use asap_dp::{
@@ -125,7 +125,7 @@ fn certificates_claim_what_the_table_says() {
         let claims = release.certificate().claims.iter();
         claims
             .filter(|it| {
-                it.status == asap_checker::Status::Assumed && OF_THE_LOSS.contains(&it.spec.as_str())
+                it.status == asap_contracts::Status::Assumed && OF_THE_LOSS.contains(&it.spec.as_str())
             })
             .count()
     };
@@ -137,16 +137,16 @@ fn certificates_claim_what_the_table_says() {
 const OF_THE_LOSS: [&str; 2] = ["own:losses", "own:objective"];
 
 fn claims_agree(certificate: &Certificate, trace: &Trace, assumptions: &str) {
-    let user = matches!(certificate.problem.loss, asap_checker::Loss::User { .. });
+    let user = matches!(certificate.problem.loss, asap_contracts::Loss::User { .. });
     for claim in &certificate.claims {
         if claim.spec.starts_with("assumptions:") {
             assert!(assumptions.contains(&format!("`{}`", claim.spec)), "{}", claim.spec);
-            assert_eq!(claim.status, asap_checker::Status::Assumed, "{}", claim.spec);
+            assert_eq!(claim.status, asap_contracts::Status::Assumed, "{}", claim.spec);
             continue;
         }
         let entry = trace.entries().iter().find(|entry| entry.id == claim.spec);
         let status = entry.unwrap_or_else(|| panic!("{} is not in the table", claim.spec)).status;
-        let assumed = claim.status == asap_checker::Status::Assumed;
+        let assumed = claim.status == asap_contracts::Status::Assumed;
         // The paper's lengths are assumed where the table proves other lengths.
         let asymptotic = certificate.numerics == Numerics::AsymptoticConstants;
         let less = assumed
@@ -252,15 +252,15 @@ fn a_test_that_does_not_run_is_named() {
 fn members_of_the_workspace_are_read() {
     let copy = Copy::new("members");
     let in_table = |entry: &str| format!("\"asap::Asap\", {entry}");
-    copy.edit(TABLE, "\"asap::Asap\"", &in_table("\"asap_checker::imagined\""));
-    copy.has(Kind::MissingCode, "asap_checker::imagined");
-    copy.edit(TABLE, "asap_checker::imagined", "asap_checker::Release");
-    copy.has(Kind::UnmarkedCode, "asap_checker::Release (checker/src/release.rs:");
-    copy.edit(TABLE, "asap_checker::Release", "asap_cli::trace::Trace::load");
+    copy.edit(TABLE, "\"asap::Asap\"", &in_table("\"asap_contracts::imagined\""));
+    copy.has(Kind::MissingCode, "asap_contracts::imagined");
+    copy.edit(TABLE, "asap_contracts::imagined", "asap_contracts::Release");
+    copy.has(Kind::UnmarkedCode, "asap_contracts::Release (contracts/src/release.rs:");
+    copy.edit(TABLE, "asap_contracts::Release", "asap_cli::trace::Trace::load");
     copy.has(Kind::UnmarkedCode, "asap_cli::trace::Trace::load (cli/src/trace/mod.rs:");
     let copy = Copy::new("members-ids");
-    copy.append("checker/src/release.rs", "\n/// Extra. spec: `own:imagined`\npub fn extra() {}\n");
-    copy.has(Kind::UnknownId, "asap_checker::release::extra (checker/src/release.rs:");
+    copy.append("contracts/src/release.rs", "\n/// Extra. spec: `own:imagined`\npub fn extra() {}\n");
+    copy.has(Kind::UnknownId, "asap_contracts::release::extra (contracts/src/release.rs:");
     let copy = Copy::new("members-binary");
     copy.append("cli/src/terminal.rs", "\n/// Extra. spec: `own:imagined`\nfn extra() {}\n");
     copy.has(Kind::UnknownId, "asap_cli::terminal::extra (cli/src/terminal.rs:");
@@ -281,17 +281,17 @@ fn members_of_the_workspace_are_read() {
 #[test]
 fn a_path_leads_through_the_crates() {
     let copy = Copy::new("crates");
-    copy.append("src/asap.rs", "\npub use asap_checker::Release as Elsewhere;\n");
+    copy.append("src/asap.rs", "\npub use asap_contracts::Release as Elsewhere;\n");
     copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap::Elsewhere\"");
-    copy.has(Kind::UnmarkedCode, "checker/src/release.rs:");
+    copy.has(Kind::UnmarkedCode, "contracts/src/release.rs:");
     let copy = Copy::new("own-crate");
-    copy.append("checker/src/release.rs", "\npub use crate::verdict::Verdict as Judged;\n");
-    copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap_checker::release::Judged\"");
-    copy.has(Kind::UnmarkedCode, "checker/src/verdict.rs:");
+    copy.append("contracts/src/release.rs", "\npub use crate::verdict::Verdict as Judged;\n");
+    copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap_contracts::release::Judged\"");
+    copy.has(Kind::UnmarkedCode, "contracts/src/verdict.rs:");
     let copy = Copy::new("no-manifest");
-    fs::remove_file(copy.0.join("checker/Cargo.toml")).unwrap();
+    fs::remove_file(copy.0.join("contracts/Cargo.toml")).unwrap();
     let Err(TraceError::Unreadable { path, .. }) = Trace::load(&copy.0) else { panic!("it was read") };
-    assert_eq!(path, "checker/Cargo.toml");
+    assert_eq!(path, "contracts/Cargo.toml");
 }
 
 #[test]

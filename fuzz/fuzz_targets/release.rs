@@ -3,7 +3,7 @@
 
 mod bytes;
 
-use asap_checker::Release;
+use asap_contracts::Release;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -25,7 +25,7 @@ use crate::plan::{MechanismKind, Planned};
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::problem::{Domain, Problem};
 use crate::release::Release;
-use asap_checker::{Certificate, Mechanism, Noise, Sampler};
+use asap_contracts::{Certificate, Mechanism, Noise, Sampler};
 
 /// How hard a release's setting is audited.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +46,10 @@ pub const LARGEST_DIMENSION: usize = 5;
 pub fn run_own(release: &Release, settings: &OwnSettings) -> Result<Report, Error> {
     let certificate = release.certificate();
     match certificate.problem.loss {
-        asap_checker::Loss::Logistic => audit(Logistic, certificate, settings),
-        asap_checker::Loss::Squared => audit(Squared, certificate, settings),
-        asap_checker::Loss::Huber { delta } => audit(Huber::new(delta)?, certificate, settings),
-        asap_checker::Loss::User { .. } => {
+        asap_contracts::Loss::Logistic => audit(Logistic, certificate, settings),
+        asap_contracts::Loss::Squared => audit(Squared, certificate, settings),
+        asap_contracts::Loss::Huber { delta } => audit(Huber::new(delta)?, certificate, settings),
+        asap_contracts::Loss::User { .. } => {
             let allowed = "a release of a built-in loss: what a user's own is like is not in it";
             Err(InvalidInput { field: "release", allowed }.into())
         }
@@ -135,7 +135,7 @@ impl<L: Loss> OwnPlan<L> {
             .with_max_rows(recorded.max_rows)?
             .with_intercept(recorded.intercept)?;
         let (bounds, target) = match recorded.loss {
-            asap_checker::Loss::Logistic => (bounds, 1.0),
+            asap_contracts::Loss::Logistic => (bounds, 1.0),
             _ => (bounds.with_target(recorded.target)?, recorded.target),
         };
         let dimension = usize::try_from(recorded.dimension).unwrap_or(usize::MAX);
@@ -181,8 +181,8 @@ impl<L: Loss> OwnPlan<L> {
 
 fn total(certificate: &Certificate) -> Result<Guarantee, InvalidInput> {
     Ok(match certificate.ledger.total {
-        asap_checker::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
-        asap_checker::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
+        asap_contracts::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
+        asap_contracts::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
     })
 }
 
@@ -190,8 +190,8 @@ fn total(certificate: &Certificate) -> Result<Guarantee, InvalidInput> {
 fn learner(certificate: &Certificate) -> Result<Learner, InvalidInput> {
     let recorded = &certificate.problem;
     let learner = Learner::new(recorded.regulariser).neighbours(match certificate.neighbours {
-        asap_checker::Neighbours::AddRemove => Neighbours::AddRemove,
-        asap_checker::Neighbours::ReplaceOne => Neighbours::ReplaceOne,
+        asap_contracts::Neighbours::AddRemove => Neighbours::AddRemove,
+        asap_contracts::Neighbours::ReplaceOne => Neighbours::ReplaceOne,
     });
     let learner = recorded.parameter_bound.map_or(learner, |radius| learner.parameter_bound(radius));
     let curvature = certificate.choice.as_ref().and_then(|choice| choice.curvature);
@@ -219,8 +219,8 @@ fn learner(certificate: &Certificate) -> Result<Learner, InvalidInput> {
             .noise(pure_noise(posterior.localisation.noise))
             .tolerance(posterior.minimiser.tolerance)
             .calibration(match posterior.calibration {
-                asap_checker::Calibration::Tight => Calibration::Tight,
-                asap_checker::Calibration::Paper => Calibration::Paper(Paper::default()),
+                asap_contracts::Calibration::Tight => Calibration::Tight,
+                asap_contracts::Calibration::Paper => Calibration::Paper(Paper::default()),
             })
             .sampler(match posterior.sampler {
                 Sampler::Exact => SamplerKind::Exact,

@@ -217,7 +217,7 @@ impl WorstCase {
                     _ => self.plan.release(records, rng)?,
                 };
                 let theta = release.theta().to_vec();
-                let asap_checker::Mechanism::Posterior(public) = &release.certificate().mechanism else {
+                let asap_contracts::Mechanism::Posterior(public) = &release.certificate().mechanism else {
                     let score = self.score_localised(self.output.perturbation(), &theta);
                     return Ok(Observed { score, released: vec![theta] });
                 };

@@ -12,7 +12,7 @@ mod tests;
 
 pub use self::csv::{Csv, CsvOptions, read_csv, read_csv_path, read_features, read_features_of, read_header};
 pub use crate::bounds::Bounds;
-pub use asap_checker::{Columns, Positive};
+pub use asap_contracts::{Columns, Positive};
 pub use error::{DataError, Place};
 pub use fields::{parse_number, sniff_separator};
 pub use missing::Missing;

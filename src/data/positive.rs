@@ -2,7 +2,7 @@
 
 use super::fields::parse_number;
 use crate::input::InvalidInput;
-use asap_checker::Positive;
+use asap_contracts::Positive;
 use core::fmt;
 use core::str::FromStr;
 

@@ -25,7 +25,7 @@ use crate::private::Private;
 use crate::problem::Problem;
 use crate::release::Release;
 use crate::sampler::Effort;
-use asap_checker::{Numerics, Status};
+use asap_contracts::{Numerics, Status};
 
 /// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:objective-perturbation`, `own:noisy-gradient`
 pub trait Mechanism<L: Loss>: Sized {
@@ -74,7 +74,7 @@ pub struct Released {
     /// The released parameters.
     pub theta: Vec<f64>,
     /// Every public number between the budget and the released bits.
-    pub record: asap_checker::Mechanism,
+    pub record: asap_contracts::Mechanism,
     /// What it cost. Depends on the records.
     pub cost: Private<Cost>,
 }

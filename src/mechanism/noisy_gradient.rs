@@ -18,7 +18,7 @@ use crate::prediction::{Guess, Prediction};
 use crate::privacy::{Epsilon, Guarantee, Mu};
 use crate::private::Private;
 use crate::problem::Problem;
-use asap_checker::{Numerics, Status};
+use asap_contracts::{Numerics, Status};
 
 /// T steps along noisy gradients inside of a public ball, and the mean of the later ones.
 /// spec: `own:noisy-gradient`, `thm:ngd_lipschitz`, `thm:ngd_smooth`
@@ -273,7 +273,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
         // Without the trajectory, which for many steps and parameters is long.
         let theta = self.observed(&objective, rng, |_, _| {})?;
         let Schedule { steps, skipped, step, momentum } = self.schedule;
-        let record = asap_checker::Mechanism::NoisyGradient(asap_checker::NoisyGradient {
+        let record = asap_contracts::Mechanism::NoisyGradient(asap_contracts::NoisyGradient {
             expected_rows: self.expected_rows,
             steps: steps.into(),
             skipped: skipped.into(),

@@ -19,7 +19,7 @@ use crate::prediction::{Guess, Prediction, variance};
 use crate::privacy::{Epsilon, Guarantee, Mu, Parameter};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
-use asap_checker::{Numerics, Status};
+use asap_contracts::{Numerics, Status};
 
 /// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, or normal with deviation `G/μ_b`, computed
 /// within a certified distance and covered by `alg:asap`. spec: `own:objective-perturbation`, `own:gaussian-tilt`
@@ -285,14 +285,14 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let theta = self.asap.release(&self.sample(&objective), rng)?;
-        let record = asap_checker::Mechanism::Objective(asap_checker::ObjectivePerturbation {
+        let record = asap_contracts::Mechanism::Objective(asap_contracts::ObjectivePerturbation {
             expected_rows: self.expected_rows,
             radius: self.radius(),
             lipschitz: self.lipschitz,
             smoothness: self.smoothness,
             jacobian: self.jacobian.map(Epsilon::get),
             tilt: record::noise(&self.tilt),
-            asap: asap_checker::Asap {
+            asap: asap_contracts::Asap {
                 norm: 2,
                 error: self.asap.claim().error,
                 charge: self.minimiser.rounding(),

@@ -12,7 +12,7 @@ use crate::prediction::{Guess, Prediction, variance};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
-use asap_checker::{Numerics, Status};
+use asap_contracts::{Numerics, Status};
 
 /// Output perturbation with the whole budget. spec: `alg:outpert`, `lem:OutPert_DP`
 ///
@@ -88,7 +88,7 @@ impl<L: Loss> Mechanism<L> for Output<L> {
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let (theta, _) = self.perturbation.run(&objective, rng)?.into_parts();
-        let record = asap_checker::Mechanism::Output(asap_checker::Output {
+        let record = asap_contracts::Mechanism::Output(asap_contracts::Output {
             minimiser: record::minimiser(&self.perturbation),
             noise: record::noise(self.perturbation.noise()),
         });

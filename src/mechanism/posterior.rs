@@ -27,7 +27,7 @@ use crate::prediction::{Guess, Prediction};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
-use asap_checker::{Numerics, Status};
+use asap_contracts::{Numerics, Status};
 
 /// How radius, error and chain length are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -243,38 +243,38 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
         let reference = self.reference(&theta_0)?;
         let sample = PosteriorSample::new(self, &reference, &objective, found);
         let theta = reference.asap().release(&sample, rng)?;
-        let record = asap_checker::Mechanism::Posterior(self.record(&reference));
+        let record = asap_contracts::Mechanism::Posterior(self.record(&reference));
         Ok(Released { theta, record, cost: Private::new(sample.cost()) })
     }
 }
 
 impl<L: Loss> Posterior<L> {
     /// What a certificate says of this mechanism.
-    fn record(&self, reference: &Reference) -> asap_checker::Posterior {
+    fn record(&self, reference: &Reference) -> asap_contracts::Posterior {
         let claim = reference.asap().claim();
-        asap_checker::Posterior {
+        asap_contracts::Posterior {
             calibration: match self.settings.calibration {
-                Calibration::Tight => asap_checker::Calibration::Tight,
-                Calibration::Paper(_) => asap_checker::Calibration::Paper,
+                Calibration::Tight => asap_contracts::Calibration::Tight,
+                Calibration::Paper(_) => asap_contracts::Calibration::Paper,
             },
             sampler: match self.settings.sampler {
-                SamplerKind::Exact => asap_checker::Sampler::Exact,
-                SamplerKind::Proximal => asap_checker::Sampler::Proximal,
-                SamplerKind::Mala => asap_checker::Sampler::Mala,
+                SamplerKind::Exact => asap_contracts::Sampler::Exact,
+                SamplerKind::Proximal => asap_contracts::Sampler::Proximal,
+                SamplerKind::Mala => asap_contracts::Sampler::Mala,
             },
             expected_rows: self.expected_rows,
             minimiser: record::minimiser(&self.localisation),
-            localisation: asap_checker::Localisation {
+            localisation: asap_contracts::Localisation {
                 noise: record::noise(self.localisation.noise()),
                 theta_0: reference.ball().centre().to_vec(),
             },
-            reference: asap_checker::Reference {
+            reference: asap_contracts::Reference {
                 centre_norm: reference.centre_norm(),
                 radius: reference.ball().radius(),
                 lipschitz: reference.lipschitz(),
                 gamma: reference.gamma(),
             },
-            asap: asap_checker::Asap {
+            asap: asap_contracts::Asap {
                 norm: match claim.norm {
                     Norm::One => 1,
                     Norm::Two => 2,

@@ -1,4 +1,4 @@
-//! From plans to the records of a certificate. What is written here is judged by `asap-checker`, which shares no formula with it.
+//! From plans to the records of a certificate. What is written here is judged by `asap-contracts`, which shares no formula with it.
 
 use super::Mechanism;
 use crate::localise::Localisation;
@@ -6,22 +6,22 @@ use crate::loss::{Huber, Logistic, Loss, Squared};
 use crate::noise::{LatticeNoise, Law, Provenance};
 use crate::privacy::{Epsilon, Guarantee, Neighbours};
 use crate::problem::{Domain, Problem};
-use asap_checker::{Certificate, Claim, Numerics, Status};
+use asap_contracts::{Certificate, Claim, Numerics, Status};
 use core::any::Any;
 
 /// The certificate of a release.
 pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     mechanism: &M,
     theta: Vec<f64>,
-    record: asap_checker::Mechanism,
+    record: asap_contracts::Mechanism,
     randomness: Provenance,
 ) -> Certificate {
     let (problem, ledger) = (mechanism.problem(), mechanism.ledger());
     let loss = loss(problem.loss());
-    let user = matches!(loss, asap_checker::Loss::User { .. });
+    let user = matches!(loss, asap_contracts::Loss::User { .. });
     let about_the_loss = if user { Status::Assumed } else { Status::Tested };
     // A descent perturbs gradients and no minimiser.
-    let minimises = !matches!(record, asap_checker::Mechanism::NoisyGradient(_));
+    let minimises = !matches!(record, asap_contracts::Mechanism::NoisyGradient(_));
     let minimiser = minimises.then_some(("own:certified-minimiser", Status::Proved));
     let every = [
         ("own:budget-split", Status::Proved),
@@ -34,19 +34,19 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     let claim = |(spec, status): (&str, Status)| Claim { spec: spec.to_owned(), status };
     let numerics = mechanism.numerics();
     Certificate {
-        schema: asap_checker::SCHEMA,
+        schema: asap_contracts::SCHEMA,
         crate_version: env!("CARGO_PKG_VERSION").to_owned(),
         neighbours: match problem.neighbours() {
-            Neighbours::AddRemove => asap_checker::Neighbours::AddRemove,
-            Neighbours::ReplaceOne => asap_checker::Neighbours::ReplaceOne,
+            Neighbours::AddRemove => asap_contracts::Neighbours::AddRemove,
+            Neighbours::ReplaceOne => asap_contracts::Neighbours::ReplaceOne,
         },
-        ledger: asap_checker::Ledger {
+        ledger: asap_contracts::Ledger {
             total: guarantee(ledger.total()),
             converted: ledger.converted().map(Epsilon::get),
             shares: ledger
                 .shares()
                 .iter()
-                .map(|share| asap_checker::Share {
+                .map(|share| asap_contracts::Share {
                     name: share.name.to_owned(),
                     spent: share.guarantee.parameter(),
                 })
@@ -57,8 +57,8 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
         choice: None,
         theta,
         randomness: match randomness {
-            Provenance::Secure => asap_checker::Randomness::Secure,
-            Provenance::Replay => asap_checker::Randomness::Replay,
+            Provenance::Secure => asap_contracts::Randomness::Secure,
+            Provenance::Replay => asap_contracts::Randomness::Replay,
         },
         numerics,
         certified: !user && numerics != Numerics::AsymptoticConstants,
@@ -72,9 +72,9 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     }
 }
 
-fn recorded<L: Loss>(problem: &Problem<L>, loss: asap_checker::Loss) -> asap_checker::Problem {
+fn recorded<L: Loss>(problem: &Problem<L>, loss: asap_contracts::Loss) -> asap_contracts::Problem {
     let bounds = problem.bounds();
-    asap_checker::Problem {
+    asap_contracts::Problem {
         loss,
         feature_norm: bounds.feature_norm(),
         // There is one: a problem without it is refused.
@@ -91,30 +91,30 @@ fn recorded<L: Loss>(problem: &Problem<L>, loss: asap_checker::Loss) -> asap_che
     }
 }
 
-fn guarantee(guarantee: Guarantee) -> asap_checker::Guarantee {
+fn guarantee(guarantee: Guarantee) -> asap_contracts::Guarantee {
     match guarantee {
-        Guarantee::Pure(epsilon) => asap_checker::Guarantee::Pure(epsilon.get()),
-        Guarantee::Gaussian(mu) => asap_checker::Guarantee::Gaussian(mu.get()),
+        Guarantee::Pure(epsilon) => asap_contracts::Guarantee::Pure(epsilon.get()),
+        Guarantee::Gaussian(mu) => asap_contracts::Guarantee::Gaussian(mu.get()),
     }
 }
 
 /// Which loss it is. Its **type** decides: what a loss says of its own name does not make it a built-in one.
-fn loss<L: Loss>(loss: &L) -> asap_checker::Loss {
+fn loss<L: Loss>(loss: &L) -> asap_contracts::Loss {
     let any: &dyn Any = loss;
     if any.is::<Logistic>() {
-        asap_checker::Loss::Logistic
+        asap_contracts::Loss::Logistic
     } else if any.is::<Squared>() {
-        asap_checker::Loss::Squared
+        asap_contracts::Loss::Squared
     } else if let Some(huber) = any.downcast_ref::<Huber>() {
-        asap_checker::Loss::Huber { delta: huber.delta() }
+        asap_contracts::Loss::Huber { delta: huber.delta() }
     } else {
-        asap_checker::Loss::User { name: loss.name().to_owned(), shape: loss.shape() }
+        asap_contracts::Loss::User { name: loss.name().to_owned(), shape: loss.shape() }
     }
 }
 
-pub(super) fn minimiser<L: Loss>(localisation: &Localisation<L>) -> asap_checker::Minimiser {
+pub(super) fn minimiser<L: Loss>(localisation: &Localisation<L>) -> asap_contracts::Minimiser {
     let minimiser = localisation.minimiser();
-    asap_checker::Minimiser {
+    asap_contracts::Minimiser {
         bound: minimiser.problem().largest_minimiser(),
         lipschitz: minimiser.problem().minimiser_lipschitz(),
         rounding: minimiser.rounding(),
@@ -123,16 +123,16 @@ pub(super) fn minimiser<L: Loss>(localisation: &Localisation<L>) -> asap_checker
     }
 }
 
-pub(super) fn noise(noise: &LatticeNoise) -> asap_checker::Noise {
+pub(super) fn noise(noise: &LatticeNoise) -> asap_contracts::Noise {
     let exponent = noise.lattice().exponent();
     match noise.law() {
-        Law::Laplace(scale) => asap_checker::Noise::DiscreteLaplace {
+        Law::Laplace(scale) => asap_contracts::Noise::DiscreteLaplace {
             exponent,
             numerator: scale.numerator().get(),
             denominator: scale.denominator().get(),
         },
-        Law::Normal(scale) => asap_checker::Noise::RoundedNormal { exponent, steps: scale.steps() },
-        Law::Euclidean(scale) => asap_checker::Noise::EuclideanLaplace { exponent, steps: scale.steps() },
+        Law::Normal(scale) => asap_contracts::Noise::RoundedNormal { exponent, steps: scale.steps() },
+        Law::Euclidean(scale) => asap_contracts::Noise::EuclideanLaplace { exponent, steps: scale.steps() },
     }
 }
 

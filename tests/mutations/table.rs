@@ -677,7 +677,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     mutation(
         "verify_checker_split__agrees",
         "the checker reads subnormal numbers as normal ones",
-        "checker/src/exact.rs",
+        "contracts/src/exact.rs",
         ["0 => Some((fraction, -1074)),", "0 => Some((fraction, -1075)),"],
     ),
 ];

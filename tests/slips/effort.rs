@@ -6,7 +6,7 @@
 
 use crate::problem::{Known, known, learner, with, with_regulariser};
 use crate::reference::{Quadratic, on_ball};
-use asap_checker::{Mechanism, Posterior};
+use asap_contracts::{Mechanism, Posterior};
 use asap_dp::ball::Ball;
 use asap_dp::calibrate::{ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
 use asap_dp::learner::{Learner, MechanismKind};
@@ -104,7 +104,7 @@ fn the_steps_of_a_fit_reach_its_error() {
 /// Under GDP the ball holds nearly all of the posterior, and the exact draw hardly ever falls back.
 fn posterior_is_wide(learner: Learner) -> bool {
     let guarantee = learner.fit(&known(&[1]).records, &mut ReplayRng::new(1)).unwrap().guarantee();
-    matches!(guarantee, asap_checker::Guarantee::Gaussian(_))
+    matches!(guarantee, asap_contracts::Guarantee::Gaussian(_))
 }
 
 /// K of constrained MALA for this error, from its minimiser, where the gradient is 0. From below only the regulariser curves f

@@ -1,7 +1,7 @@
 //! Laws of noise as distribution functions, so that every released number becomes a uniform one.
 
 use crate::reference::{Outcome, kolmogorov_smirnov, relative_entropy};
-use asap_checker::Noise;
+use asap_contracts::Noise;
 use statrs::function::{erf::erfc, gamma::gamma_lr};
 
 /// The kind of a law; scales are divided out.

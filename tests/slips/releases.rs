@@ -6,7 +6,7 @@
 
 use crate::law::{Family, Uniforms, rejected, uniforms};
 use crate::problem::{Known, LIPSCHITZ, REGULARISER, known, learner};
-use asap_checker::{Certificate, Mechanism};
+use asap_contracts::{Certificate, Mechanism};
 use asap_dp::calibrate::Paper;
 use asap_dp::learner::{Learner, MechanismKind};
 use asap_dp::localise::PureNoise;

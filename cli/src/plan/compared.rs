@@ -3,7 +3,7 @@
 use super::report::ratio;
 use crate::cost::{Kept, Pass};
 use crate::failure::Failure;
-use asap_checker::Numerics;
+use asap_contracts::Numerics;
 use asap_dp::comparison::Comparison;
 use asap_dp::prediction::{Comparator, Prediction};
 use asap_dp::{Loss, MechanismKind, Problem};

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::plan::failed;
-use asap_checker::Numerics;
+use asap_contracts::Numerics;
 use asap_dp::calibrate::Schedule;
 use asap_dp::forecast::Forecast;
 use asap_dp::ledger::Ledger;

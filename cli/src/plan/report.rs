@@ -6,7 +6,7 @@ use super::{Planned, name};
 use crate::cost::{Kept, Pass};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
-use asap_checker::Numerics;
+use asap_contracts::Numerics;
 use asap_dp::SamplerKind;
 use asap_dp::calibrate::Paper;
 use asap_dp::forecast::Forecast;

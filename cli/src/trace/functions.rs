@@ -9,7 +9,7 @@ use super::{Trace, calls};
 
 /// The modules whose public functions are listed, by the beginning of their paths.
 const MODULES: [&str; 9] =
-    ["privacy", "ledger", "exact", "noise", "calibrate", "sampler", "asap", "mechanism", "asap_checker"];
+    ["privacy", "ledger", "exact", "noise", "calibrate", "sampler", "asap", "mechanism", "asap_contracts"];
 /// Those of which every function without a proof is listed once more.
 const WANTED: [&str; 2] = ["calibrate", "noise"];
 

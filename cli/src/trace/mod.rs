@@ -1,7 +1,7 @@
 //! From each result of the paper to the code, and back: reads `spec/trace.toml` and checks it.
 //!
 //! The sources are parsed, not searched: a code path resolves through the module tree from `src/lib.rs`, and one that starts
-//! with the name of another crate of the workspace (`asap_checker::…`) through that crate's. A test is a function with
+//! with the name of another crate of the workspace (`asap_contracts::…`) through that crate's. A test is a function with
 //! `#[test]` or one in a `quickcheck!` block, a harness is a function `verify_…` below `proofs/`. Both directions are read:
 //! what the table names has to exist and to carry the id in its documentation, and every id in the documentation has to be in
 //! the table.

@@ -180,7 +180,7 @@ fn a_users_loss_is_said_to_be_one() {
     assert!(fails(&folder, 1, "check user.json --strict").contains("a user's loss never is"));
     // Whatever its author says of it: next to no Lipschitz constant, and as little noise.
     let mut claimed = crate::user::release().as_checked().clone();
-    if let asap_checker::Mechanism::Posterior(posterior) = &mut claimed.certificate.mechanism {
+    if let asap_contracts::Mechanism::Posterior(posterior) = &mut claimed.certificate.mechanism {
         (posterior.minimiser.lipschitz, posterior.reference.lipschitz) = (1e-300, 1e-300);
     }
     fs::write(folder.path("claimed.json"), claimed.seal().to_json()).unwrap();

@@ -392,7 +392,7 @@ fn the_functions_are_those_that_others_can_call() {
         ("calibrate::laplace_scale", true),
         ("optimise::admissible_tolerance", true),
         ("mechanism::Mechanism::run", false),
-        ("asap_checker::Release::check", false),
+        ("asap_contracts::Release::check", false),
     ] {
         let function = of(path).unwrap_or_else(|| panic!("{path} is not listed"));
         assert!(function.public, "{path}");

@@ -12,7 +12,7 @@ impl Copy {
     pub(crate) fn new(name: &str) -> Self {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-{name}"));
         let _ = fs::remove_dir_all(&target);
-        for directory in ["spec", "src", "tests", "proofs", "checker", "cli", "experiments", "python"] {
+        for directory in ["spec", "src", "tests", "proofs", "contracts", "cli", "experiments", "python"] {
             copy(&root().join(directory), &target.join(directory));
         }
         fs::copy(root().join("Cargo.toml"), target.join("Cargo.toml")).unwrap();

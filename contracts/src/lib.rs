@@ -7,7 +7,7 @@
 //!
 //! ```
 //! # let text = r#"{"certificate": {"schema": 1}}"#;
-//! use asap_checker::Release;
+//! use asap_contracts::Release;
 //! match Release::from_json(text).and_then(|release| release.check()) {
 //!     Ok(verdict) => {
 //!         verdict.checked.iter().for_each(|it| println!("holds    {} [{}]", it.clause, it.spec));

@@ -7,7 +7,7 @@
 //! All are equalities. μ = 1.2320353853449009… allows ε = 1.
 
 use crate::build;
-use asap_checker::*;
+use asap_contracts::*;
 
 /// μ for ε = 1, by another program with 50 digits.
 const MU: f64 = 1.23203538534490097;

@@ -2,7 +2,7 @@
 
 use crate::build::{Kind, certificate, first, kinds, stages};
 use crate::clauses::{Edit, expect};
-use asap_checker::*;
+use asap_contracts::*;
 
 /// What is known of a built-in loss is checked; of a user's loss it is believed.
 #[test]

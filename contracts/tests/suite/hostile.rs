@@ -1,7 +1,7 @@
 //! Texts that are no release, or one made to harm: always an error, never a panic.
 
 use crate::build::{certificate, exponent, first, kinds, named, release, some_kinds, stages};
-use asap_checker::*;
+use asap_contracts::*;
 use serde_json::{Value, json};
 
 fn verdict(text: &str) -> Result<Verdict, CheckFailed> {

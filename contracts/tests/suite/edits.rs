@@ -1,7 +1,7 @@
 //! An edit of anything in the file is seen.
 
 use crate::build::{named, some_kinds};
-use asap_checker::Release;
+use asap_contracts::Release;
 use serde_json::{Map, Value, json};
 
 /// The pointers of all values below a value, itself included.

@@ -1,7 +1,7 @@
 //! What has to pass does pass: the clauses are as sharp as the theorems, not sharper.
 
 use crate::build::{certificate, first, kinds, release, scale, stages};
-use asap_checker::*;
+use asap_contracts::*;
 
 #[test]
 fn every_kind_passes_and_counts_its_clauses() {

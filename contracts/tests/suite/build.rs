@@ -17,7 +17,7 @@
 //! Last stage: Δ = 2⁻⁸, a quarter of it charged; lattice 2⁻¹², share ¼. In steps: discrete Laplace
 //! 4·(2·16 + 4) = 144, the others 4·(2·16 + 2) = 136. Both are equalities.
 
-use asap_checker::*;
+use asap_contracts::*;
 
 /// What there is to choose.
 #[derive(Clone, Debug)]

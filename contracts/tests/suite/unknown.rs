@@ -1,7 +1,7 @@
 //! Nothing is in a release that the checker does not know: an unknown or a repeated key in any object is refused.
 
 use crate::build::{Kind, kinds, named, some_kinds};
-use asap_checker::Release;
+use asap_contracts::Release;
 use serde_json::Value;
 
 /// The text of a value, with one more member in the object whose turn it is.
@@ -72,7 +72,7 @@ fn an_unknown_or_repeated_key_is_refused_in_every_object() {
 /// What would make a guarantee about nothing.
 #[test]
 fn vacuous_bounds_are_refused() {
-    let clause = |edit: fn(&mut asap_checker::Certificate)| {
+    let clause = |edit: fn(&mut asap_contracts::Certificate)| {
         let mut edited = crate::build::certificate(&kinds()[0]);
         edit(&mut edited);
         Release::new(edited).check().unwrap_err().clause()

@@ -1,7 +1,7 @@
 //! Who issued a release.
 
 use crate::build::{kinds, named};
-use asap_checker::{Release, Signature};
+use asap_contracts::{Release, Signature};
 
 /// The first test vector of RFC 8032: secret key, public key.
 const SECRET: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";

@@ -1,7 +1,7 @@
 //! What a verdict says is left to believe.
 
 use crate::build::{Kind, certificate, kinds, release};
-use asap_checker::*;
+use asap_contracts::*;
 
 fn assumed(kind: &Kind) -> Vec<Assumed> {
     release(kind).check().unwrap().assumed

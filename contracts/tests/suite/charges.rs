@@ -2,7 +2,7 @@
 //! one part in 10¹¹ more than them is admissible, one part less is not. What is left out of either side shows.
 
 use crate::build::{Kind, certificate, first, kinds, scale, stages};
-use asap_checker::*;
+use asap_contracts::*;
 
 const U: f64 = f64::EPSILON / 2.0;
 const H: f64 = 1.0 + 1.0 / 1024.0;

@@ -4,7 +4,7 @@
 //! that the checker forgets, however small, moves the edge by more than one unit, and a row of the table turns red.
 
 use crate::build::{Kind, certificate, first, kinds, stages};
-use asap_checker::*;
+use asap_contracts::*;
 use num_bigint::BigInt;
 
 /// An exact number: `whole · 2^exponent`, of either sign.

@@ -1,7 +1,7 @@
 //! Whoever edits a number can also seal again. Then the clause has to fail, with the right id.
 
 use crate::build::{Kind, certificate, exponent, first, kinds, scale, stages};
-use asap_checker::*;
+use asap_contracts::*;
 
 pub(crate) type Edit = fn(&mut Certificate);
 type EditStages = fn(&mut Posterior);

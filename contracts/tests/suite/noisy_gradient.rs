@@ -6,7 +6,7 @@
 //! each, or μ = ½ as ¼ each (4/16 = ¼): 8 or 4 times as many steps of noise. All of these are equalities.
 
 use crate::build::{self, exponent, losses, scale};
-use asap_checker::*;
+use asap_contracts::*;
 
 fn kinds() -> Vec<build::Kind> {
     let mut kinds = Vec::new();

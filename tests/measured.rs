@@ -1,4 +1,4 @@
-//! Numbers of the README that were measured come from files that scripts wrote: `docs/measured/peers.json` from
+//! Numbers of the pages that were measured come from files that scripts wrote: `docs/measured/peers.json` from
 //! `benches/against_peers.py`, `docs/measured/wine.json` from `benches/against_diffprivlib.py`, `docs/measured/reproduce.csv` from
 //! `asap reproduce`. With `ASAP_REGENERATE=1` the tables are written instead of compared.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop")]
@@ -152,19 +152,24 @@ fn with_block(text: &str, name: &str, rendered: &str) -> String {
     format!("{before}{begin}{rendered}{end}{after}")
 }
 
+/// A page with a block of measured numbers: what is on it, or is written to it with `ASAP_REGENERATE=1`.
+fn page_says(page: &str, name: &str, rendered: &str) {
+    let written = read_to_string(path(page)).expect(page);
+    let current = with_block(&written, name, rendered);
+    if std::env::var_os("ASAP_REGENERATE").is_some() {
+        write(path(page), current).unwrap();
+    } else {
+        assert!(written == current, "{page} is stale: run ASAP_REGENERATE=1 cargo test --test measured");
+    }
+}
+
 #[test]
-fn the_readme_says_what_was_measured() {
-    let readme = read_to_string(path("README.md")).unwrap();
-    let current = with_block(&readme, "peers", &peers(&parsed("docs/measured/peers.json")));
-    let current = with_block(&current, "wine", &wine(&parsed("docs/measured/wine.json")));
+fn the_pages_say_what_was_measured() {
+    page_says("docs/performance.md", "peers", &peers(&parsed("docs/measured/peers.json")));
+    page_says("docs/comparison.md", "wine", &wine(&parsed("docs/measured/wine.json")));
     let mut table = csv::Reader::from_path(path("docs/measured/reproduce.csv")).unwrap();
     let cells: Vec<Cell> = table.deserialize().map(Result::unwrap).collect();
-    let current = with_block(&current, "reproduce", &reproduce(&cells));
-    if std::env::var_os("ASAP_REGENERATE").is_some() {
-        write(path("README.md"), current).unwrap();
-    } else {
-        assert!(readme == current, "README.md is stale: run ASAP_REGENERATE=1 cargo test --test measured");
-    }
+    page_says("docs/experiments.md", "reproduce", &reproduce(&cells));
 }
 
 #[test]

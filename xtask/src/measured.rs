@@ -1,17 +1,39 @@
 //! Numbers of the README that were measured come from files that scripts wrote: `docs/measured/peers.json` from
 //! `benches/against_peers.py`, `docs/measured/wine.json` from `benches/against_diffprivlib.py`, `docs/measured/reproduce.csv` from
-//! `asap reproduce`. With `ASAP_REGENERATE=1` the tables are written instead of compared.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop")]
+//! `asap reproduce`. `cargo xtask pages` writes the tables.
 
+use crate::pages::with_block;
+use crate::trace::TraceError;
 use serde::Deserialize;
-use std::fs::{read_to_string, write};
+use std::path::Path;
 
-fn path(file: &str) -> String {
-    format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))
+/// The README with its measured tables made again.
+pub fn readme(root: &Path, text: &str) -> Result<String, TraceError> {
+    let blocks = [
+        ("peers", peers(&parsed(root, "docs/measured/peers.json")?)),
+        ("wine", wine(&parsed(root, "docs/measured/wine.json")?)),
+        ("reproduce", reproduce(&cells(root, "docs/measured/reproduce.csv")?)),
+    ];
+    let put = |text: String, (name, block): &(&str, String)| {
+        with_block("README.md", &text, [&format!("measured: {name}"), &format!("end: {name}")], block)
+    };
+    blocks.iter().try_fold(text.to_owned(), put)
 }
 
-fn parsed<T: for<'a> Deserialize<'a>>(file: &str) -> T {
-    serde_json::from_str(&read_to_string(path(file)).expect(file)).expect(file)
+fn parsed<T: for<'a> Deserialize<'a>>(root: &Path, path: &str) -> Result<T, TraceError> {
+    let unreadable = |error| TraceError::Unreadable { path: path.to_owned(), error };
+    let text = std::fs::read_to_string(root.join(path)).map_err(unreadable)?;
+    let malformed =
+        |error: serde_json::Error| TraceError::Malformed { path: path.to_owned(), reason: error.to_string() };
+    serde_json::from_str(&text).map_err(malformed)
+}
+
+fn cells(root: &Path, path: &str) -> Result<Vec<Cell>, TraceError> {
+    let malformed =
+        |error: csv::Error| TraceError::Malformed { path: path.to_owned(), reason: error.to_string() };
+    csv::Reader::from_path(root.join(path))
+        .and_then(|mut table| table.deserialize().collect())
+        .map_err(malformed)
 }
 
 /// What `against_peers.py` wrote.
@@ -80,11 +102,12 @@ fn wine(measured: &Wine) -> String {
             let own: Vec<&Tried> =
                 measured.results.iter().filter(|tried| tried.learner == *learner).collect();
             settings = own.len();
-            let best = own.iter().max_by(|a, b| a.accuracy.total_cmp(&b.accuracy)).unwrap();
-            let Tried { norm, regulariser, mechanism, accuracy, error, .. } = best;
-            format!(
-                "| {learner}, {mechanism} | {accuracy:.3} ± {error:.3} | R = {norm}, Λ = {regulariser} |\n"
-            )
+            let best = own.iter().max_by(|a, b| a.accuracy.total_cmp(&b.accuracy));
+            best.map_or_else(String::new, |Tried { norm, regulariser, mechanism, accuracy, error, .. }| {
+                format!(
+                    "| {learner}, {mechanism} | {accuracy:.3} ± {error:.3} | R = {norm}, Λ = {regulariser} |\n"
+                )
+            })
         })
         .collect();
     let Wine { epsilon, splits, plain, majority, .. } = measured;
@@ -144,37 +167,25 @@ fn reproduce(cells: &[Cell]) -> String {
     )
 }
 
-/// The text with what is between the marks of a block replaced.
-fn with_block(text: &str, name: &str, rendered: &str) -> String {
-    let (begin, end) = (format!("<!-- measured: {name} -->\n"), format!("<!-- end: {name} -->"));
-    let (before, rest) = text.split_once(&begin).expect("the mark where the block begins");
-    let (_, after) = rest.split_once(&end).expect("the mark where the block ends");
-    format!("{before}{begin}{rendered}{end}{after}")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[test]
-fn the_readme_says_what_was_measured() {
-    let readme = read_to_string(path("README.md")).unwrap();
-    let current = with_block(&readme, "peers", &peers(&parsed("docs/measured/peers.json")));
-    let current = with_block(&current, "wine", &wine(&parsed("docs/measured/wine.json")));
-    let mut table = csv::Reader::from_path(path("docs/measured/reproduce.csv")).unwrap();
-    let cells: Vec<Cell> = table.deserialize().map(Result::unwrap).collect();
-    let current = with_block(&current, "reproduce", &reproduce(&cells));
-    if std::env::var_os("ASAP_REGENERATE").is_some() {
-        write(path("README.md"), current).unwrap();
-    } else {
-        assert!(readme == current, "README.md is stale: run ASAP_REGENERATE=1 cargo test --test measured");
-    }
-}
-
-#[test]
-fn a_number_that_was_edited_is_seen() {
-    let block = peers(&parsed("docs/measured/peers.json"));
-    let written = format!("before\n<!-- measured: peers -->\n{block}<!-- end: peers -->\nafter\n");
-    assert_eq!(written, with_block(&written, "peers", &block));
-    for (digit, other) in [("1", "7"), ("2", "8"), ("| met |", "|  |")] {
-        let edited = written.replacen(digit, other, 1);
-        assert_ne!(edited, written, "{digit} is there");
-        assert_eq!(written, with_block(&edited, "peers", &block));
+    #[test]
+    fn a_number_that_was_edited_is_seen() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let marks = ["measured: peers", "end: peers"];
+        let block = peers(&parsed(root, "docs/measured/peers.json").unwrap());
+        let written = format!("before\n<!-- measured: peers -->\n{block}<!-- end: peers -->\nafter\n");
+        assert_eq!(written, with_block("x", &written, marks, &block).unwrap());
+        for (digit, other) in [("1", "7"), ("2", "8"), ("| met |", "|  |")] {
+            let edited = written.replacen(digit, other, 1);
+            assert_ne!(edited, written, "{digit} is there");
+            assert_eq!(written, with_block("x", &edited, marks, &block).unwrap());
+        }
+        let cut = written.replace("end: peers", "");
+        assert!(
+            with_block("x", &cut, marks, &block).is_err_and(|error| error.to_string().contains("end: peers"))
+        );
     }
 }

@@ -34,7 +34,7 @@
 //!     for the minimiser, to one draw.
 //! 11. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
 //! 12. `claims.rs`: the results that each kind of release rests on, and what is assumed.
-//! 13. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 13. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -51,7 +51,6 @@ mod claims;
 mod exact;
 mod release;
 mod schema;
-mod sha256;
 #[cfg(feature = "signature")]
 mod signature;
 mod verdict;

@@ -11,14 +11,14 @@
 //! another theorem, a test, a written proof or a named assumption.
 //!
 //! ```no_run
-//! use asap_cli::trace::Trace;
+//! use asap_xtask::trace::Trace;
 //!
 //! let trace = Trace::load(".".as_ref())?;
 //! for problem in trace.problems() {
 //!     println!("{problem}");
 //! }
 //! println!("{}", trace.to_text());
-//! # Ok::<(), asap_cli::trace::TraceError>(())
+//! # Ok::<(), asap_xtask::trace::TraceError>(())
 //! ```
 
 mod bridge;

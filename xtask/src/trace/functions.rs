@@ -171,8 +171,8 @@ impl Trace {
 const HEADER: &str = "\
 # What stands behind each function
 
-Generated from the `covers:` lines of the harnesses, from `proofs/contracts.toml` and from the test code; to regenerate:
-`ASAP_REGENERATE=1 cargo test -p asap-cli --test traceability`. `asap trace --functions` prints it.
+Generated from the `covers:` lines of the harnesses, from `proofs/contracts.toml` and from the test code; `cargo xtask pages`
+writes it. `cargo xtask trace --functions` prints it.
 
 * **all inputs**, **within a bound** — Kani harnesses that cover the function so. A harness shows the property that its
   comment states, no more; that it passes is what `proofs/run` shows ([results](../proofs/results.md)).

@@ -4,7 +4,7 @@
 //! A ratio adds the coordinates up, so that noise which is missing in one of them hides behind that of the others. The bounds of all
 //! directions share the level: they hold together, and the largest is one of them.
 
-use crate::noise::{ReplayRng, fill_normal};
+use asap_dp::noise::{ReplayRng, fill_normal};
 
 /// What one run let out: the statistic of the likelihood ratio, and the released vectors themselves.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use super::copy::Copy;
 use super::{ORIGINAL, TABLE};
-use asap_cli::trace::{Kind, Trace, TraceError};
+use asap_xtask::trace::{Kind, Trace, TraceError};
 use std::fs;
 
 const CONTRACTS: &str = "proofs/contracts.toml";

@@ -1,7 +1,7 @@
 //! Copies of the repository, to be broken.
 
 use super::{ORIGINAL, root};
-use asap_cli::trace::{Kind, Trace};
+use asap_xtask::trace::{Kind, Trace};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,9 @@ impl Copy {
     pub(crate) fn new(name: &str) -> Self {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-{name}"));
         let _ = fs::remove_dir_all(&target);
-        for directory in ["spec", "src", "tests", "proofs", "contracts", "cli", "experiments", "python"] {
+        for directory in
+            ["spec", "src", "tests", "proofs", "contracts", "audit", "cli", "experiments", "python", "xtask"]
+        {
             copy(&root().join(directory), &target.join(directory));
         }
         fs::copy(root().join("Cargo.toml"), target.join("Cargo.toml")).unwrap();

@@ -1,7 +1,7 @@
 //! Diagnostics of a sampler for developers, on draws that have left the guarantee. **Non-private.**
 
 use super::svg;
-use crate::sampler::Effort;
+use asap_dp::sampler::Effort;
 
 /// What draws and their cost say about a sampler. Depends on the records: for public or synthetic data only.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -62,7 +62,7 @@ pub fn effective_draws(draws: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::{RandomBits, ReplayRng};
+    use asap_dp::noise::{RandomBits, ReplayRng};
 
     /// An autoregression with coefficient ½ has (1 − ½)/(1 + ½) of its draws; n = 40000, so within a tenth of it.
     #[test]

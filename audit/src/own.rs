@@ -11,21 +11,21 @@ use super::report::{Report, Row};
 use super::run_seed;
 use super::samples::Samples;
 use super::tilted::log_density;
-use crate::bounds::Bounds;
-use crate::calibrate::Paper;
-use crate::data::{OutOfBounds, Records};
-use crate::error::Error;
-use crate::input::InvalidInput;
-use crate::learner::{Learner, Plan};
-use crate::localise::PureNoise;
-use crate::loss::{Huber, Logistic, Loss, Squared};
-use crate::mechanism::{Calibration, Descent, SamplerKind};
-use crate::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng};
-use crate::plan::{MechanismKind, Planned};
-use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
-use crate::problem::{Domain, Problem};
-use crate::release::Release;
 use asap_contracts::{Certificate, Mechanism, Noise, Sampler};
+use asap_dp::bounds::Bounds;
+use asap_dp::calibrate::Paper;
+use asap_dp::data::{OutOfBounds, Records};
+use asap_dp::error::Error;
+use asap_dp::input::InvalidInput;
+use asap_dp::learner::{Learner, Plan};
+use asap_dp::localise::PureNoise;
+use asap_dp::loss::{Huber, Logistic, Loss, Squared};
+use asap_dp::mechanism::{Calibration, Descent, SamplerKind};
+use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng};
+use asap_dp::plan::{MechanismKind, Planned};
+use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
+use asap_dp::problem::{Domain, Problem};
+use asap_dp::release::Release;
 
 /// How hard a release's setting is audited.
 #[derive(Clone, Copy, Debug)]
@@ -241,6 +241,7 @@ fn pure_noise(noise: Noise) -> PureNoise {
 pub struct OwnCase<'a, L> {
     own: &'a OwnPlan<L>,
     records: [Records<L>; 2],
+    targets: [Vec<f64>; 2],
     /// The row of every record, the intercept's one included.
     row: Vec<f64>,
     /// The minimisers, in units of the row's direction.
@@ -258,14 +259,20 @@ impl<'a, L: Loss> OwnCase<'a, L> {
             targets[1].pop();
         }
         targets[1].push(own.target);
-        let records = |targets: Vec<f64>| {
+        let records = |targets: &Vec<f64>| {
             let rows = features.repeat(targets.len());
-            Records::with_dimension(*problem.loss(), *bounds, OutOfBounds::Clip, columns, rows, targets)
+            Records::with_dimension(
+                *problem.loss(),
+                *bounds,
+                OutOfBounds::Clip,
+                columns,
+                rows,
+                targets.clone(),
+            )
         };
-        let [without, with] = targets;
-        let records = [records(without)?, records(with)?];
-        let row = records[1].features().iter().take(problem.dimension()).copied().collect();
-        let mut case = Self { own, records, row, minimisers: [0.0; 2] };
+        let records = [records(&targets[0])?, records(&targets[1])?];
+        let row = features.iter().copied().chain(bounds.intercept().then_some(1.0)).collect();
+        let mut case = Self { own, records, targets, row, minimisers: [0.0; 2] };
         case.minimisers = [0, 1].map(|side| case.minimiser(side));
         Ok(case)
     }
@@ -338,7 +345,7 @@ impl<'a, L: Loss> OwnCase<'a, L> {
 
     /// A sum over the targets of D (0) or D' (1).
     fn sum(&self, side: usize, of: impl Fn(f64) -> f64) -> f64 {
-        self.records[side].targets().iter().map(|y| of(*y)).sum()
+        self.targets[side].iter().map(|y| of(*y)).sum()
     }
 
     /// The minimiser of J on the line: the slope along it grows, and is found by bisection.

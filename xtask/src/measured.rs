@@ -1,17 +1,42 @@
 //! Numbers of the pages that were measured come from files that scripts wrote: `docs/measured/peers.json` from
 //! `benches/against_peers.py`, `docs/measured/wine.json` from `benches/against_diffprivlib.py`, `docs/measured/reproduce.csv` from
-//! `asap reproduce`. With `ASAP_REGENERATE=1` the tables are written instead of compared.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop")]
+//! `asap reproduce`. `cargo xtask pages` writes the tables.
 
+use crate::pages::{Page, with_block};
+use crate::trace::TraceError;
 use serde::Deserialize;
-use std::fs::{read_to_string, write};
+use std::path::Path;
 
-fn path(file: &str) -> String {
-    format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))
+/// The pages with measured tables, made again.
+pub fn pages(root: &Path) -> Result<Vec<Page>, TraceError> {
+    let blocks = [
+        ("docs/performance.md", "peers", peers(&parsed(root, "docs/measured/peers.json")?)),
+        ("docs/comparison.md", "wine", wine(&parsed(root, "docs/measured/wine.json")?)),
+        ("docs/experiments.md", "reproduce", reproduce(&cells(root, "docs/measured/reproduce.csv")?)),
+    ];
+    let page = |(path, name, block): (&str, &str, String)| {
+        let unreadable = |error| TraceError::Unreadable { path: path.to_owned(), error };
+        let text = std::fs::read_to_string(root.join(path)).map_err(unreadable)?;
+        let text = with_block(path, &text, [&format!("measured: {name}"), &format!("end: {name}")], &block)?;
+        Ok(Page { path: path.to_owned(), text })
+    };
+    blocks.into_iter().map(page).collect()
 }
 
-fn parsed<T: for<'a> Deserialize<'a>>(file: &str) -> T {
-    serde_json::from_str(&read_to_string(path(file)).expect(file)).expect(file)
+fn parsed<T: for<'a> Deserialize<'a>>(root: &Path, path: &str) -> Result<T, TraceError> {
+    let unreadable = |error| TraceError::Unreadable { path: path.to_owned(), error };
+    let text = std::fs::read_to_string(root.join(path)).map_err(unreadable)?;
+    let malformed =
+        |error: serde_json::Error| TraceError::Malformed { path: path.to_owned(), reason: error.to_string() };
+    serde_json::from_str(&text).map_err(malformed)
+}
+
+fn cells(root: &Path, path: &str) -> Result<Vec<Cell>, TraceError> {
+    let malformed =
+        |error: csv::Error| TraceError::Malformed { path: path.to_owned(), reason: error.to_string() };
+    csv::Reader::from_path(root.join(path))
+        .and_then(|mut table| table.deserialize().collect())
+        .map_err(malformed)
 }
 
 /// What `against_peers.py` wrote.
@@ -80,11 +105,12 @@ fn wine(measured: &Wine) -> String {
             let own: Vec<&Tried> =
                 measured.results.iter().filter(|tried| tried.learner == *learner).collect();
             settings = own.len();
-            let best = own.iter().max_by(|a, b| a.accuracy.total_cmp(&b.accuracy)).unwrap();
-            let Tried { norm, regulariser, mechanism, accuracy, error, .. } = best;
-            format!(
-                "| {learner}, {mechanism} | {accuracy:.3} ± {error:.3} | R = {norm}, Λ = {regulariser} |\n"
-            )
+            let best = own.iter().max_by(|a, b| a.accuracy.total_cmp(&b.accuracy));
+            best.map_or_else(String::new, |Tried { norm, regulariser, mechanism, accuracy, error, .. }| {
+                format!(
+                    "| {learner}, {mechanism} | {accuracy:.3} ± {error:.3} | R = {norm}, Λ = {regulariser} |\n"
+                )
+            })
         })
         .collect();
     let Wine { epsilon, splits, plain, majority, .. } = measured;
@@ -144,42 +170,25 @@ fn reproduce(cells: &[Cell]) -> String {
     )
 }
 
-/// The text with what is between the marks of a block replaced.
-fn with_block(text: &str, name: &str, rendered: &str) -> String {
-    let (begin, end) = (format!("<!-- measured: {name} -->\n"), format!("<!-- end: {name} -->"));
-    let (before, rest) = text.split_once(&begin).expect("the mark where the block begins");
-    let (_, after) = rest.split_once(&end).expect("the mark where the block ends");
-    format!("{before}{begin}{rendered}{end}{after}")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A page with a block of measured numbers: what is on it, or is written to it with `ASAP_REGENERATE=1`.
-fn page_says(page: &str, name: &str, rendered: &str) {
-    let written = read_to_string(path(page)).expect(page);
-    let current = with_block(&written, name, rendered);
-    if std::env::var_os("ASAP_REGENERATE").is_some() {
-        write(path(page), current).unwrap();
-    } else {
-        assert!(written == current, "{page} is stale: run ASAP_REGENERATE=1 cargo test --test measured");
-    }
-}
-
-#[test]
-fn the_pages_say_what_was_measured() {
-    page_says("docs/performance.md", "peers", &peers(&parsed("docs/measured/peers.json")));
-    page_says("docs/comparison.md", "wine", &wine(&parsed("docs/measured/wine.json")));
-    let mut table = csv::Reader::from_path(path("docs/measured/reproduce.csv")).unwrap();
-    let cells: Vec<Cell> = table.deserialize().map(Result::unwrap).collect();
-    page_says("docs/experiments.md", "reproduce", &reproduce(&cells));
-}
-
-#[test]
-fn a_number_that_was_edited_is_seen() {
-    let block = peers(&parsed("docs/measured/peers.json"));
-    let written = format!("before\n<!-- measured: peers -->\n{block}<!-- end: peers -->\nafter\n");
-    assert_eq!(written, with_block(&written, "peers", &block));
-    for (digit, other) in [("1", "7"), ("2", "8"), ("| met |", "|  |")] {
-        let edited = written.replacen(digit, other, 1);
-        assert_ne!(edited, written, "{digit} is there");
-        assert_eq!(written, with_block(&edited, "peers", &block));
+    #[test]
+    fn a_number_that_was_edited_is_seen() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let marks = ["measured: peers", "end: peers"];
+        let block = peers(&parsed(root, "docs/measured/peers.json").unwrap());
+        let written = format!("before\n<!-- measured: peers -->\n{block}<!-- end: peers -->\nafter\n");
+        assert_eq!(written, with_block("x", &written, marks, &block).unwrap());
+        for (digit, other) in [("1", "7"), ("2", "8"), ("| met |", "|  |")] {
+            let edited = written.replacen(digit, other, 1);
+            assert_ne!(edited, written, "{digit} is there");
+            assert_eq!(written, with_block("x", &edited, marks, &block).unwrap());
+        }
+        let cut = written.replace("end: peers", "");
+        assert!(
+            with_block("x", &cut, marks, &block).is_err_and(|error| error.to_string().contains("end: peers"))
+        );
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! H0 of every audit: the mechanism satisfies its claim. A report contradicts a true claim with probability at most
 //! 10⁻⁸ (Clopper–Pearson on runs that had no part in the choice of the event). Seeds are fixed.
-//! The deep audits take minutes: `cargo test --release --test audit -- --ignored`.
+//! The deep audits take minutes: `cargo test --release -p asap-audit --test audit -- --ignored`.
 #![allow(clippy::unwrap_used, clippy::float_cmp, missing_docs, reason = "a test may stop")]
 
-use asap_dp::audit::run;
-use asap_dp::audit::{
+use asap_audit::run;
+use asap_audit::{
     Direction, Observed, Pair, Report, Row, Samples, Settings, Stage, WorstCase, along, run_seed,
 };
 use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, ReplayRng, discrete_laplace, rounded_normal};

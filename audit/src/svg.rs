@@ -1,9 +1,8 @@
 //! Drawings as SVG text.
 
 use super::report::{Row, symbol};
-use super::samples::normal_quantile;
-use crate::privacy::Guarantee;
-use crate::special::normal_cdf;
+use super::samples::{normal_cdf, normal_quantile};
+use asap_dp::privacy::Guarantee;
 use core::fmt::Write;
 
 const SIDE: f64 = 280.0;

@@ -5,23 +5,20 @@
 mod bridge;
 #[path = "traceability/copy.rs"]
 mod copy;
-#[path = "cli/user.rs"]
+#[path = "../../cli/tests/cli/user.rs"]
 mod user;
 
-use asap_cli::trace::{Kind, Status, Trace, TraceError, labels_of_latex};
 use asap_contracts::{Certificate, Numerics};
 use asap_dp::calibrate::Paper;
 use asap_dp::mechanism::Calibration;
 use asap_dp::{
     Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Records, Release, ReplayRng, SamplerKind,
 };
+use asap_xtask::trace::{Kind, Status, Trace, TraceError, labels_of_latex};
 use copy::Copy;
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
-
-const BEGIN: &str = "<!-- matrix: begin -->\n";
-const END: &str = "<!-- matrix: end -->\n";
 
 /// The root of the repository: this package lies right below it.
 fn root() -> &'static Path {
@@ -37,37 +34,12 @@ fn the_table_agrees_with_the_sources() {
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }
 
-/// With `ASAP_REGENERATE=1` it writes the matrix instead.
+/// `cargo xtask pages` writes them.
 #[test]
-fn the_matrix_of_the_readme_is_fresh() {
-    let path = root().join("spec/README.md");
-    let text = fs::read_to_string(&path).unwrap();
-    let (before, rest) = text.split_once(BEGIN).expect("begin marker");
-    let (_, after) = rest.split_once(END).expect("end marker");
-    let matrix = ORIGINAL.to_markdown();
-    let fresh = format!("{before}{BEGIN}{matrix}{END}{after}");
-    if std::env::var_os("ASAP_REGENERATE").is_some() {
-        fs::write(&path, &fresh).unwrap();
-    } else {
-        assert!(
-            text == fresh,
-            "spec/README.md is stale: run ASAP_REGENERATE=1 cargo test -p asap-cli --test traceability"
-        );
-    }
-}
-
-/// With `ASAP_REGENERATE=1` it writes the page instead.
-#[test]
-fn the_status_of_the_functions_is_fresh() {
-    let path = root().join("spec/status.md");
-    let fresh = ORIGINAL.functions_markdown();
-    if std::env::var_os("ASAP_REGENERATE").is_some() {
-        fs::write(&path, &fresh).unwrap();
-    } else {
-        assert!(
-            fs::read_to_string(&path).unwrap() == fresh,
-            "spec/status.md is stale: run ASAP_REGENERATE=1 cargo test -p asap-cli --test traceability"
-        );
+fn the_generated_pages_are_fresh() {
+    for page in asap_xtask::pages::fresh(root()).unwrap() {
+        let there = fs::read_to_string(root().join(&page.path)).unwrap();
+        assert!(there == page.text, "{} is stale: run cargo xtask pages", page.path);
     }
 }
 
@@ -256,8 +228,8 @@ fn members_of_the_workspace_are_read() {
     copy.has(Kind::MissingCode, "asap_contracts::imagined");
     copy.edit(TABLE, "asap_contracts::imagined", "asap_contracts::Release");
     copy.has(Kind::UnmarkedCode, "asap_contracts::Release (contracts/src/release.rs:");
-    copy.edit(TABLE, "asap_contracts::Release", "asap_cli::trace::Trace::load");
-    copy.has(Kind::UnmarkedCode, "asap_cli::trace::Trace::load (cli/src/trace/mod.rs:");
+    copy.edit(TABLE, "asap_contracts::Release", "asap_xtask::trace::Trace::load");
+    copy.has(Kind::UnmarkedCode, "asap_xtask::trace::Trace::load (xtask/src/trace/mod.rs:");
     let copy = Copy::new("members-ids");
     copy.append("contracts/src/release.rs", "\n/// Extra. spec: `own:imagined`\npub fn extra() {}\n");
     copy.has(Kind::UnknownId, "asap_contracts::release::extra (contracts/src/release.rs:");
@@ -266,11 +238,11 @@ fn members_of_the_workspace_are_read() {
     copy.has(Kind::UnknownId, "asap_cli::terminal::extra (cli/src/terminal.rs:");
     let copy = Copy::new("members-tests");
     let test = |name: &str| format!("\ntests = [\"{name}\", ");
-    copy.edit(TABLE, "\ntests = [", &test("cli/tests/traceability.rs::imagined"));
-    copy.has(Kind::MissingTest, "cli/tests/traceability.rs::imagined");
-    copy.edit(TABLE, "cli/tests/traceability.rs::imagined", "cli/tests/cli.rs::demo::imagined");
+    copy.edit(TABLE, "\ntests = [", &test("xtask/tests/traceability.rs::imagined"));
+    copy.has(Kind::MissingTest, "xtask/tests/traceability.rs::imagined");
+    copy.edit(TABLE, "xtask/tests/traceability.rs::imagined", "cli/tests/cli.rs::demo::imagined");
     copy.has(Kind::MissingTest, "cli/tests/cli.rs::demo::imagined");
-    let there = "asap_cli::trace::pages::tests::title_and_status_of_a_page";
+    let there = "asap_xtask::trace::pages::tests::title_and_status_of_a_page";
     copy.edit(TABLE, "cli/tests/cli.rs::demo::imagined", there);
     copy.is_like_the_original();
     copy.edit(TABLE, there, "cli/tests/cli.rs::demo::demo_needs_nothing_and_leaves_two_files");

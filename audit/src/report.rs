@@ -2,7 +2,7 @@
 
 use super::samples::{Bound, Samples};
 use super::svg;
-use crate::privacy::Guarantee;
+use asap_dp::privacy::Guarantee;
 use core::fmt::Write;
 
 /// One audited mechanism on one pair of neighbours.

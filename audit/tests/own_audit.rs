@@ -3,7 +3,7 @@
 //! H0 of every audit: the mechanism satisfies its claim. A report contradicts a true claim with probability at most 10⁻⁸. Seeds are fixed.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop")]
 
-use asap_dp::audit::{Direction, OwnCase, OwnPlan, OwnSettings, Row, Samples, run_own, run_seed};
+use asap_audit::{Direction, OwnCase, OwnPlan, OwnSettings, Row, Samples, run_own, run_seed};
 use asap_dp::localise::PureNoise;
 use asap_dp::noise::ReplayRng;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};

@@ -11,14 +11,14 @@
 
 use super::direction::{Direction, Observed};
 use super::{Pair, Settings};
-use crate::bounds::Bounds;
-use crate::data::{OutOfBounds, Records};
-use crate::error::Error;
-use crate::learner::Learner;
-use crate::loss::{Huber, Logistic, Loss};
-use crate::mechanism::{Mechanism, ObjectivePerturbation};
-use crate::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng};
-use crate::privacy::Guarantee;
+use asap_dp::bounds::Bounds;
+use asap_dp::data::{OutOfBounds, Records};
+use asap_dp::error::Error;
+use asap_dp::learner::Learner;
+use asap_dp::loss::{Huber, Logistic, Loss};
+use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
+use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng};
+use asap_dp::privacy::Guarantee;
 
 /// A pair of data sets with the public plan of objective perturbation on them. spec: `own:objective-perturbation`, `own:gaussian-tilt`
 pub struct TiltedCase<L = Huber> {

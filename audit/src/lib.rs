@@ -20,6 +20,8 @@
 //! **How many runs.** With p ≈ q ≈ ½ (randomised response at small ε) the bound falls short of ε by
 //! `2·z·√(1/n)`, z = 5 for α = 10⁻⁶, with n = eight tenths of the runs: to see ε = 0.11 where 0.1 is claimed takes
 //! some 10⁶ runs to break even and 10⁷ to be sure.
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_cmp))]
+#![forbid(unsafe_code)]
 
 mod binomial;
 mod diagnostics;
@@ -42,13 +44,13 @@ pub use samples::{Bound, Samples};
 pub use tilted::TiltedCase;
 pub use worst_case::{Pair, Stage, WorstCase, along};
 
-use crate::error::Error;
-use crate::input::InvalidInput;
-use crate::learner::MechanismKind;
-use crate::localise::PureNoise;
-use crate::loss::{Huber, Logistic};
-use crate::mechanism::{Calibration, SamplerKind};
-use crate::privacy::Guarantee;
+use asap_dp::MechanismKind;
+use asap_dp::error::Error;
+use asap_dp::input::InvalidInput;
+use asap_dp::localise::PureNoise;
+use asap_dp::loss::{Huber, Logistic};
+use asap_dp::mechanism::{Calibration, SamplerKind};
+use asap_dp::privacy::Guarantee;
 
 /// The loss of the neighbours on which objective perturbation is audited; the other mechanisms are audited on those of the Huber loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +127,7 @@ impl Settings {
 /// Audits the learner. The report is the same for any number of threads if a seed is given.
 ///
 /// ```
-/// use asap_dp::audit::{Settings, run};
+/// use asap_audit::{Settings, run};
 /// use asap_dp::privacy::{Guarantee, Mu};
 /// let guarantee = Guarantee::Gaussian(Mu::new(1.0)?);
 /// let report = run(&Settings { runs: 500, seed: Some(1), ..Settings::new(guarantee) })?;

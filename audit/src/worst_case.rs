@@ -6,18 +6,18 @@
 
 use super::Settings;
 use super::direction::{Direction, Observed};
-use crate::asap::Asap;
-use crate::bounds::Bounds;
-use crate::data::{OutOfBounds, Records};
-use crate::error::Error;
-use crate::learner::{Learner, MechanismKind};
-use crate::localise::Localisation;
-use crate::loss::Huber;
-use crate::mechanism::{Descent, Mechanism, NoisyGradient, Output, Posterior, PosteriorSample, Reference};
-use crate::noise::{Law, RandomBits, ReplayRng, SecureRng};
-use crate::objective::Objective;
-use crate::privacy::{Guarantee, Neighbours};
-use crate::problem::Problem;
+use asap_dp::bounds::Bounds;
+use asap_dp::data::{OutOfBounds, Records};
+use asap_dp::error::Error;
+use asap_dp::learner::Learner;
+use asap_dp::localise::Localisation;
+use asap_dp::loss::Huber;
+use asap_dp::mechanism::{Descent, Mechanism, NoisyGradient, Output, Posterior, Reference};
+use asap_dp::noise::{Law, RandomBits, ReplayRng, SecureRng};
+use asap_dp::objective::Objective;
+use asap_dp::plan::MechanismKind;
+use asap_dp::privacy::{Guarantee, Neighbours};
+use asap_dp::problem::Problem;
 
 /// Neighbouring data sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -235,11 +235,7 @@ impl WorstCase {
         side: usize,
         rng: &mut R,
     ) -> Result<Vec<f64>, Error> {
-        let objective = self.objective(side)?;
-        let found = self.plan.localisation().minimiser().find(&objective)?;
-        let sample = PosteriorSample::new(&self.plan, reference, &objective, found);
-        let noise: &Asap = reference.asap();
-        noise.release(&sample, rng)
+        self.plan.run_around(reference, self.records(side), rng)
     }
 
     /// The reference posterior around θ_0 = 0.

@@ -2,9 +2,8 @@
 
 use super::binomial::{lower_bound, upper_bound};
 use super::event::{Event, bits, candidates};
-use crate::error::Error;
-use crate::input::InvalidInput;
-use crate::special::normal_cdf;
+use asap_dp::error::Error;
+use asap_dp::input::InvalidInput;
 use rayon::prelude::*;
 use std::collections::HashSet;
 
@@ -203,6 +202,11 @@ fn sorted(outcomes: &[f64]) -> Vec<f64> {
 fn share_no_value(a: &[f64], b: &[f64]) -> bool {
     let values: HashSet<u64> = a.iter().map(|x| bits(*x)).collect();
     b.iter().all(|x| !values.contains(&bits(*x)))
+}
+
+/// Φ, by libm's complement of the error function.
+pub(crate) fn normal_cdf(x: f64) -> f64 {
+    0.5 * libm::erfc(-x * core::f64::consts::FRAC_1_SQRT_2)
 }
 
 /// Φ⁻¹ by bisection; ±∞ at 1 and 0 (and beyond).

@@ -5,7 +5,7 @@ use core::fmt::Write as _;
 use serde::Serialize;
 
 use super::source::Place;
-use super::{Contracts, Discharge, Entry, Function, Proof, Status, Trace};
+use super::{Contracts, Discharge, Entry, Function, Proof, Status, Trace, TraceError};
 
 /// A name with the place where it is defined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -191,7 +191,7 @@ impl Trace {
     }
 
     /// Everything, with problems, for other programs.
-    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+    pub fn to_json(&self) -> Result<String, TraceError> {
         let problems = self.problems().iter().map(ToString::to_string).collect();
         serde_json::to_string_pretty(&Document {
             problems,
@@ -199,6 +199,7 @@ impl Trace {
             contracts: &self.contracts,
             functions: self.functions(),
         })
+        .map_err(|error| TraceError::Malformed { path: "the report".to_owned(), reason: error.to_string() })
     }
 
     /// The matrix of `spec/README.md`.

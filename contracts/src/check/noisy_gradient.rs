@@ -44,12 +44,12 @@ pub(super) fn check(
     let (steps, share) = (Exact::whole(descent.steps), Exact::of(descent.share));
     let spent = certificate.ledger.spent("gradients");
     let composed = share.is_positive()
-        && match certificate.ledger.total {
+        && match certificate.ledger.spends() {
             Guarantee::Pure(_) => steps * &share <= spent,
             Guarantee::Gaussian(_) => steps * share.squared() <= spent.squared(),
         };
     clauses.need("lem:adaptive_composition", "all steps together spend at most their share", composed)?;
-    let right = descent.noise.buys(certificate.ledger.total);
+    let right = descent.noise.buys(certificate.ledger.spends());
     clauses.need(spec, "noise of the gradients is of the kind of the guarantee", right)?;
     let hidden = descent.noise.hides(&moved, 2, problem.dimension, &share);
     clauses.need(spec, "noise of a gradient covers its sensitivity and the rounding", hidden)

@@ -90,6 +90,20 @@ impl Noise {
         point.iter().all(|x| self.reaches_coordinate(x.abs()))
     }
 
+    /// Whether no coordinate is farther from 0 than `reach` and 1024 scales of noise. A release is cut there; three steps are for
+    /// how the cut is computed.
+    pub(super) fn stays_within(&self, reach: &Exact, point: &[f64]) -> bool {
+        let step = Exact::power(self.exponent());
+        let (scale, parts) = match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
+        };
+        let parts = Exact::whole(parts);
+        let noise = Exact::whole(1024) * Exact::whole(scale) * &step;
+        let farthest = (reach + Exact::whole(3) * step) * &parts + noise;
+        point.iter().all(|x| Exact::of(x.abs()) * &parts <= farthest)
+    }
+
     fn reaches_coordinate(&self, x: f64) -> bool {
         let Some((mantissa, exponent)) = decompose(x) else { return false };
         // x is an odd number times 2^power, or 0.

@@ -24,7 +24,6 @@
 #![forbid(unsafe_code)]
 
 mod binomial;
-mod diagnostics;
 mod direction;
 mod event;
 mod own;
@@ -35,7 +34,6 @@ mod tilted;
 mod worst_case;
 
 pub use binomial::{lower_bound, upper_bound};
-pub use diagnostics::{Diagnostics, diagnostics, effective_draws, trace_svg};
 pub use direction::{Direction, Observed};
 pub use event::Event;
 pub use own::{LARGEST_DIMENSION, OwnCase, OwnPair, OwnPlan, OwnSettings, run_own};

@@ -82,27 +82,6 @@ pub(crate) fn claimed(guarantee: Guarantee, x: f64) -> f64 {
     }
 }
 
-/// Values of a chain in the order of its steps.
-pub(crate) fn trace(values: &[f64]) -> String {
-    let (width, height) = (720.0, SIDE);
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let span = if high > low { high - low } else { 1.0 };
-    let last = values.len().saturating_sub(1).max(1) as f64;
-    let mut svg = open(width + 2.0 * MARGIN, height + 2.0 * MARGIN);
-    let _ = writeln!(svg, r#"<g transform="translate({MARGIN} {MARGIN})">"#);
-    let mut points = String::new();
-    for (k, value) in values.iter().enumerate() {
-        let (x, y) = (width * k as f64 / last, height * (1.0 - (value - low) / span));
-        let _ = write!(points, "{x:.2},{y:.2} ");
-    }
-    let points = points.trim_end();
-    let _ = writeln!(svg, r##"<polyline fill="none" stroke="#036" points="{points}"/>"##);
-    let _ = writeln!(svg, r#"<text x="0" y="-12">{low:.6} to {high:.6}</text>"#);
-    svg.push_str("</g>\n</svg>\n");
-    svg
-}
-
 fn open(width: f64, height: f64) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \

@@ -1,6 +1,6 @@
 //! Drawings as SVG text.
 
-use super::report::{Row, symbol};
+use super::report::{Finding, symbol};
 use super::samples::{normal_cdf, normal_quantile};
 use asap_dp::privacy::Guarantee;
 use core::fmt::Write;
@@ -10,7 +10,7 @@ const MARGIN: f64 = 50.0;
 const COLUMNS: usize = 3;
 
 /// One panel for each row: the claimed lower bound of the trade-off curve, the empirical curve and its confidence band.
-pub(crate) fn trade_off(rows: &[Row]) -> String {
+pub(crate) fn trade_off(rows: &[Finding]) -> String {
     let cell = SIDE + 2.0 * MARGIN;
     let columns = rows.len().clamp(1, COLUMNS);
     let (width, height) = (cell * columns as f64, cell * rows.len().div_ceil(columns).max(1) as f64);
@@ -25,7 +25,7 @@ pub(crate) fn trade_off(rows: &[Row]) -> String {
     svg
 }
 
-fn panel(svg: &mut String, row: &Row) {
+fn panel(svg: &mut String, row: &Finding) {
     let _ = writeln!(svg, r##"<rect width="{SIDE}" height="{SIDE}" fill="none" stroke="#333"/>"##);
     let steps = 200;
     let claimed: Vec<[f64; 2]> =

@@ -42,7 +42,10 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Write the generated pages: the matrix, the status of the functions, the measured tables
+    /// List names of types that are defined more than once
+    #[command(after_help = EXIT_CODES)]
+    Names,
+    /// Write the generated pages: the matrix, the status of the functions, what one has to read, the measured tables
     #[command(after_help = EXIT_CODES)]
     Pages {
         /// Write nothing; say which pages are stale
@@ -126,6 +129,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     match &cli.command {
         Command::Trace(arguments) => trace(&cli.root, arguments),
         Command::Trusted { mechanism, json } => trusted(&cli.root, mechanism, *json),
+        Command::Names => print(&Trace::load(&cli.root)?.shared_names_text()),
         Command::Pages { check } => pages(&cli.root, *check),
     }
 }

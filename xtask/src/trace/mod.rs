@@ -31,6 +31,7 @@ mod functions;
 mod graph;
 mod html;
 mod labels;
+mod names;
 mod pages;
 mod problem;
 mod reach;

@@ -47,6 +47,8 @@ pub struct MechanismRoots {
 pub struct Questions {
     /// Where the program is entered, besides `main` and what Python calls.
     pub roots: Vec<String>,
+    /// So many names of types may stand for more than one.
+    pub most_shared_names: usize,
     /// Code that no root reaches, and why it is there.
     #[serde(default)]
     pub unreached: Vec<Excuse>,

@@ -1,7 +1,7 @@
 //! What no command reaches is named: code, harnesses, checks of the bridge; and what one release asks one to read.
 
 use super::copy::Copy;
-use super::{ORIGINAL, TABLE, root};
+use super::{ORIGINAL, TABLE};
 use asap_xtask::trace::{Kind, Trace};
 use std::fs;
 
@@ -112,6 +112,19 @@ fn no_release_asks_for_more_reading_than_is_allowed() {
     assert!(ORIGINAL.trusted("imagined").unwrap().is_none());
 }
 
+/// One word, one thing: a second type of a name is seen, unless a certificate records the first one under it.
+#[test]
+fn a_name_is_given_once() {
+    let (count, most) = (ORIGINAL.shared_names().len(), ORIGINAL.most_shared_names());
+    assert!(count <= most, "{count} names, {most} are allowed by {REACH}:\n{}", ORIGINAL.shared_names_text());
+    let copy = Copy::new("names");
+    copy.append("src/asap.rs", "\nstruct Learner;\n");
+    copy.append("contracts/src/schema.rs", "\nstruct Lattice;\n");
+    let trace = Trace::load(&copy.0).unwrap();
+    assert!(trace.shared_names()["Learner"].iter().any(|place| place.starts_with("src/asap.rs:")));
+    assert!(trace.shared_names().len() == count + 1 && !trace.shared_names().contains_key("Lattice"));
+}
+
 /// A release reads what it runs through: its own mechanism, its noise, its contract, and not those of others.
 #[test]
 fn what_is_read_is_what_runs() {
@@ -145,5 +158,4 @@ fn what_is_read_is_what_runs() {
     let copy = Copy::new("not-longer");
     copy.append("src/localise.rs", "\nfn extra() {\n    let _ = 1;\n}\n");
     assert_eq!(lines(&Trace::load(&copy.0).unwrap()), lines(&ORIGINAL));
-    let _ = root();
 }

@@ -11,7 +11,8 @@ use super::infer::Signatures;
 use super::refer::{Body, Scene, refer};
 use super::{Asked, Edge, Graph, Node, Sort};
 use crate::trace::source::{Source, join};
-use crate::trace::walk::{Parsed, ships};
+use crate::trace::statement::Statement;
+use crate::trace::walk::{HOLDS, Parsed, ships};
 
 /// A node whose edges have still to be found.
 struct Draft {
@@ -245,6 +246,9 @@ impl Drafts {
         if name != "contract" {
             return self.invoked.push((scene.module.clone(), name));
         }
+        if let Some(statement) = Statement::of(&item.mac.tokens) {
+            return self.statement(scene, statement, at);
+        }
         // What does not parse is not compiled either.
         let Ok(Contract { item: signature, clauses, body }) = item.mac.parse_body() else { return };
         let mut draft = Draft::new(scene, &signature.ident, Sort::Function, at);
@@ -254,6 +258,26 @@ impl Drafts {
         // The macro's own words, which check the clauses.
         bodies.push(Body::Macro("contract".to_owned()));
         self.function(draft, &signature, bodies);
+    }
+
+    /// The struct of a contract, and the two methods that decide its clauses.
+    fn statement(&mut self, scene: &Scene, found: Statement, at: (&str, (usize, usize))) {
+        let path = join(&scene.module, &found.name.to_string());
+        for field in &found.fields.named {
+            let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+            self.signatures.field(&path, name, scene, &field.ty);
+        }
+        let bodies = found.fields.named.iter().map(|field| Body::Type(field.ty.clone())).collect();
+        self.push(Draft::new(scene, &found.name, Sort::Type, at).with(bodies));
+        let scene = Scene { owner: Some(path), ..scene.clone() };
+        for name in [HOLDS, "note"] {
+            let name = syn::Ident::new(name, found.name.span());
+            let mut draft = Draft::member(&scene, &name, Sort::Function, at, None);
+            draft.node.contract = name == HOLDS;
+            draft.bodies = found.clauses.iter().cloned().map(Body::OfSelf).collect();
+            draft.bodies.push(Body::Macro("contract".to_owned()));
+            self.push(draft);
+        }
     }
 
     /// Finds what every body refers to.

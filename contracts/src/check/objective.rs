@@ -3,13 +3,16 @@
 use super::logarithm::covers_logarithm;
 use super::loss::{changed_losses, lipschitz_covers, smoothness_covers};
 use super::posterior::Last;
+use super::price;
 use super::sums::{Sums, unit};
 use crate::exact::Exact;
-use crate::schema::{Certificate, Guarantee, Loss, ObjectivePerturbation};
+use crate::schema::{Certificate, Guarantee, Loss, ObjectivePerturbation, Price, Problem};
 use crate::verdict::{CheckFailed, Clauses};
 
 /// The charge for rounding is at most half of the error: the stopping rule has the other half.
 const PARTS: u64 = 2;
+
+const PAGE: &str = "own:objective-perturbation";
 
 pub(super) fn check(
     certificate: &Certificate,
@@ -17,7 +20,7 @@ pub(super) fn check(
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let spec = "own:objective-perturbation";
+    let spec = PAGE;
     let rows = (1..=problem.max_rows).contains(&objective.expected_rows);
     clauses.need("own:certificate", "expected rows are between 1 and the most", rows)?;
     let radius = Exact::of(objective.radius);
@@ -32,26 +35,17 @@ pub(super) fn check(
     let covers = smoothness_covers(problem, &smoothness);
     clauses.need("own:losses", "smoothness of the loss", covers)?;
 
-    let kind = objective.tilt.buys(ledger.spends()) && objective.tilt.norm() == 2;
-    clauses.need(spec, "tilt has a law of the kind of the guarantee in the 2-norm", kind)?;
-    // A pure tilt and the Jacobian have a share each; a Gaussian tilt pays for both, the Jacobian of each changed loss at √(π/2).
-    let (jacobian, price) = match ledger.spends() {
-        Guarantee::Pure(_) => (ledger.spent_on("jacobian"), Exact::whole(0)),
-        Guarantee::Gaussian(_) => {
-            let one_sided = matches!(problem.loss, Loss::Logistic | Loss::User { .. });
-            clauses.need("own:gaussian-tilt", "slope of the loss keeps its sign", one_sided)?;
-            (objective.jacobian, Exact::whole(321) * Exact::power(-8) * changed_losses(certificate))
-        }
-    };
-    let stated = objective.jacobian.is_none() || matches!(ledger.spends(), Guarantee::Gaussian(_));
-    clauses.need(spec, "Jacobian is stated once", stated)?;
-    let regulariser = Exact::of(problem.regulariser);
-    let paid = jacobian.is_some_and(|share| covers_logarithm(share, &smoothness, &regulariser));
-    clauses.need(spec, "share of the Jacobian is at least ln(1 + β/Λ)", paid)?;
-    let taken = price * jacobian.map_or(Exact::none(), Exact::of);
+    let kind = objective.tilt.buys(problem, ledger.spends());
+    clauses.need(
+        spec,
+        "tilt has a law of the kind of the guarantee in the 2-norm, or for each block",
+        kind,
+    )?;
     // The exact b is a real vector: nothing is rounded in the reference.
-    let hidden = objective.tilt.hides_exactly(&lipschitz, &taken, &ledger.spent("tilt"));
-    clauses.need(spec, "tilt covers the Lipschitz constant", hidden)?;
+    match ledger.spends() {
+        Guarantee::Pure(_) => pure(certificate, objective, &lipschitz, clauses),
+        Guarantee::Gaussian(_) => gaussian(certificate, objective, &lipschitz, clauses),
+    }?;
     let two_norm = objective.asap.norm == 2;
     clauses.need(spec, "error is in the 2-norm", two_norm)?;
     let last = Last {
@@ -64,8 +58,101 @@ pub(super) fn check(
     last.check(certificate, clauses)
 }
 
+/// A pure tilt and the Jacobian have a share each.
+fn pure(
+    certificate: &Certificate,
+    objective: &ObjectivePerturbation,
+    lipschitz: &Exact,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let (problem, ledger) = (&certificate.problem, &certificate.ledger);
+    clauses.need(PAGE, "Jacobian is stated once", objective.jacobian.is_none())?;
+    let share = ledger.spent("tilt");
+    // Of the losses in which neighbours differ, one pays for its curvature.
+    let one = share.clone()
+        * if changed_losses(certificate) == Exact::whole(2) { Exact::power(-1) } else { Exact::whole(1) };
+    match objective.price {
+        Price::Apart => apart(certificate, objective, ledger.spent_on("jacobian"), clauses)?,
+        Price::Tied => {
+            tied(problem, clauses)?;
+            let paid = price::covers(&one, &kappa(problem, objective), &ledger.spent("jacobian"));
+            let clause = "share of the Jacobian covers slope and curvature of a record at the same point";
+            clauses.need("own:joint-price", clause, paid)?;
+        }
+        Price::Free => {
+            tied(problem, clauses)?;
+            let free = price::covers(&one, &kappa(problem, objective), &Exact::whole(0));
+            clauses.need(
+                "own:joint-price",
+                "Jacobian is free: 4β/Λ is at most what the tilt of one loss costs",
+                free,
+            )?;
+        }
+    }
+    let hidden = objective.tilt.hides_pure(problem, lipschitz, &share);
+    clauses.need(PAGE, "tilt covers the Lipschitz constant", hidden)
+}
+
+/// A Gaussian tilt pays for both, the Jacobian of each changed loss at √(π/2).
+fn gaussian(
+    certificate: &Certificate,
+    objective: &ObjectivePerturbation,
+    lipschitz: &Exact,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let (problem, ledger) = (&certificate.problem, &certificate.ledger);
+    let one_sided = matches!(problem.loss, Loss::Logistic | Loss::User { .. });
+    clauses.need("own:gaussian-tilt", "slope of the loss keeps its sign", one_sided)?;
+    let (changed, share) = (changed_losses(certificate), ledger.spent("tilt"));
+    let jacobian = objective.jacobian.map_or(Exact::whole(0), Exact::of);
+    let taken = Exact::whole(321) * Exact::power(-8) * &changed * &jacobian;
+    let stated = objective.jacobian.is_some() == (objective.price != Price::Free);
+    clauses.need(PAGE, "Jacobian is stated once", stated)?;
+    if objective.price == Price::Apart {
+        apart(certificate, objective, objective.jacobian, clauses)?;
+    } else {
+        tied(problem, clauses)?;
+        // What is left to the tilt of one loss is a bound of its size, in deviations.
+        let half = if changed == Exact::whole(2) { Exact::power(-1) } else { Exact::whole(1) };
+        let m = (&share - &taken) * half;
+        let kappa = (objective.tilt.stretch(problem) * &m).over(Exact::of(problem.regulariser));
+        let paid = price::gaussian_covers(&m, &kappa, &jacobian);
+        let clause = match objective.price {
+            Price::Free => "Jacobian is free: the tilt of one loss hides its curvature",
+            _ => "price of the Jacobian covers slope and curvature of a record at the same point",
+        };
+        clauses.need("own:joint-price", clause, paid)?;
+    }
+    let hidden = objective.tilt.hides_gaussian(problem, lipschitz, &taken, &share);
+    clauses.need(PAGE, "tilt covers the Lipschitz constant", hidden)
+}
+
+/// The Jacobian where slope and curvature are each taken at their largest.
+fn apart(
+    certificate: &Certificate,
+    objective: &ObjectivePerturbation,
+    share: Option<f64>,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let regulariser = Exact::of(certificate.problem.regulariser);
+    let smoothness = Exact::of(objective.smoothness);
+    let paid = share.is_some_and(|share| covers_logarithm(share, &smoothness, &regulariser));
+    clauses.need(PAGE, "share of the Jacobian is at least ln(1 + β/Λ)", paid)
+}
+
+/// Slope and curvature are p and p(1 − p) at the same p for one loss.
+fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    let logistic = matches!(problem.loss, Loss::Logistic);
+    clauses.need("own:joint-price", "slope and curvature of the loss are tied", logistic)
+}
+
+/// κ = 4β/Λ: the curvature of one record is at most `4β·p(1 − p)` along its row.
+fn kappa(problem: &Problem, objective: &ObjectivePerturbation) -> Exact {
+    (Exact::whole(4) * Exact::of(objective.smoothness)).over(Exact::of(problem.regulariser))
+}
+
 /// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,
-/// g the step of the tilt's lattice and A the larger of R and G₁/β, G₁ of one record. `None` for a user's loss.
+/// g the step of the tilt's lattice (of each block's) and A the larger of R and G₁/β, G₁ of one record. `None` for a user's loss.
 fn charge_covers(certificate: &Certificate, objective: &ObjectivePerturbation) -> Option<bool> {
     let problem = &certificate.problem;
     let (sums, radius) = (Sums::of(problem), Exact::of(objective.radius));
@@ -73,7 +160,6 @@ fn charge_covers(certificate: &Certificate, objective: &ObjectivePerturbation) -
     let halvings = problem.dimension.saturating_sub(1).checked_ilog2().map_or(0, |log| u64::from(log) + 1);
     let lengths = Exact::whole(12 + halvings) * &radius + Exact::whole(2) * pull;
     let needed = sums.gradient_error(&radius)? + unit() * sums.smoothness()? * lengths;
-    let half_step = Exact::power(objective.tilt.exponent() - 1);
     let room = Exact::of(objective.asap.charge) * Exact::of(problem.regulariser);
-    Some(room.covers(&needed, &(half_step.squared() * &sums.dimension)))
+    Some(room.covers(&needed, &objective.tilt.rounding(&sums.dimension)))
 }

@@ -50,7 +50,8 @@ fn certificate((loss, neighbours, pure): &(Loss, Neighbours, bool)) -> Certifica
         lipschitz,
         smoothness,
         jacobian: None,
-        tilt: Noise::EuclideanLaplace { exponent: -10, steps: steps.into() },
+        price: Price::Apart,
+        tilt: Noise::EuclideanLaplace { exponent: -10, steps: steps.into() }.into(),
         asap: Asap {
             norm: 2,
             error: 15.0 / 1024.0,
@@ -93,7 +94,7 @@ const EDITS: &[Edit] = &[
     ("radius is positive", |it| body(it).radius = 0.0),
     ("search is in the ball of the parameter bound", |it| it.problem.parameter_bound = Some(2.5)),
     ("tilt has a law of the kind of the guarantee in the 2-norm", |it| {
-        body(it).tilt = Noise::EuclideanLaplace { exponent: -10, steps: 0 };
+        body(it).tilt = Noise::EuclideanLaplace { exponent: -10, steps: 0 }.into();
     }),
     ("Jacobian is stated once", |it| body(it).jacobian = Some(0.25)),
     ("tilt covers the Lipschitz constant", |it| *build::scale(&mut body(it).tilt) -= 1),
@@ -154,7 +155,7 @@ fn gaussian((loss, neighbours, _): &(Loss, Neighbours, bool)) -> Certificate {
     };
     body(&mut certificate).jacobian = Some(0.25);
     let steps = *build::scale(&mut body(&mut certificate).tilt);
-    body(&mut certificate).tilt = Noise::RoundedNormal { exponent: -10, steps };
+    body(&mut certificate).tilt = Noise::RoundedNormal { exponent: -10, steps }.into();
     body(&mut certificate).asap.noise = Noise::RoundedNormal { exponent: -10, steps: 128 };
     certificate.claims.retain(|claim| claim.spec != "own:euclidean-laplace");
     for spec in ["own:rounded-normal", "own:gaussian-tilt"] {
@@ -168,7 +169,7 @@ const GAUSSIAN_EDITS: &[Edit] = &[
     ("shares spend at most the total", |it| it.ledger.total = Guarantee::Gaussian(0.75)),
     ("claims are those of the mechanism", |it| it.claims.retain(|claim| claim.spec != "own:gaussian-tilt")),
     ("tilt has a law of the kind of the guarantee in the 2-norm", |it| {
-        body(it).tilt = Noise::RoundedNormal { exponent: -10, steps: 0 };
+        body(it).tilt = Noise::RoundedNormal { exponent: -10, steps: 0 }.into();
     }),
     ("share of the Jacobian is at least ln(1 + β/Λ)", |it| body(it).jacobian = None),
     ("share of the Jacobian is at least ln(1 + β/Λ)", |it| body(it).jacobian = Some(f64::NAN)),

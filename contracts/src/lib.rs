@@ -49,7 +49,8 @@
 
 mod check;
 mod claims;
-mod exact;
+pub mod contract;
+pub mod exact;
 mod release;
 mod schema;
 #[cfg(feature = "signature")]

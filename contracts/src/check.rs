@@ -9,12 +9,8 @@ mod noisy_gradient;
 mod objective;
 mod output;
 mod posterior;
-mod price;
 mod sums;
 mod tilt;
-
-pub use price::{gaussian_price_covers, joint_price_covers};
-pub use tilt::tilt_hides;
 
 use crate::claims;
 use crate::contract::{Conversion, Shares};

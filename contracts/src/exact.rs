@@ -58,11 +58,6 @@ impl Exact {
         Self(Some(Dyadic { mantissa, exponent }))
     }
 
-    /// Whole number and exponent.
-    pub(crate) fn parts(&self) -> Option<(&BigUint, i32)> {
-        self.0.as_ref().map(|(mantissa, exponent)| (mantissa, *exponent))
-    }
-
     /// No value.
     pub(crate) fn none() -> Self {
         Self(None)

@@ -28,7 +28,7 @@
 //! 5. `check/output.rs`, `check/noise.rs`: the perturbed minimiser, and what noise on a lattice buys.
 //! 6. `check/posterior.rs`: ball, temperature, and the noise for the sampler's error.
 //! 7. `check/objective.rs`: tilt, Jacobian, and the noise for the distance to the exact minimiser.
-//!    `check/tilt.rs`, `check/price.rs`: what the blocks of a tilt hide, and what its Jacobian costs.
+//!    `check/tilt.rs`: what the blocks of a tilt hide.
 //! 8. `check/noisy_gradient.rs`: the noise of T gradients, and what T steps spend together.
 //! 9. `check/logarithm.rs`: the two logarithms that a budget may need, decided in whole numbers.
 //! 10. `check/sums.rs`, `check/charge.rs`: what floating point does, derived again: to sums over the records, to the search
@@ -57,7 +57,6 @@ mod schema;
 mod signature;
 mod verdict;
 
-pub use check::{gaussian_price_covers, joint_price_covers, tilt_hides};
 pub use release::{Columns, Positive, Release, Signature};
 pub use schema::{
     Asap, Block, BlockLaw, BlockNoise, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger,

@@ -4,8 +4,9 @@
 
 use super::JACOBIAN_PRICE;
 use crate::noise::Group;
+use crate::privacy::Neighbours;
 use crate::shape::{Block, Shape};
-use asap_contracts::{gaussian_price_covers, joint_price_covers};
+use asap_contracts::contract::JointPrice;
 
 /// Parts in 10¹² that a proposal leaves to the rounding of what follows.
 const MARGIN: f64 = 1e-12;
@@ -22,17 +23,21 @@ pub struct Priced {
 /// The largest ε of a tilt that leaves its Jacobian enough of `total`, for a loss whose slope and curvature are tied:
 /// `max_p p·ε₁ + ln(1 + κ·p(1 − p)) + (k − 1)·ε₁ ≤ total`, ε₁ = ε/k the part of one of k changed losses and `κ = 4β/Λ`.
 /// spec: `own:joint-price`
-pub fn joint_price(total: f64, changed: f64, smoothness: f64, regulariser: f64) -> Option<Priced> {
-    let kappa = [4.0 * smoothness, regulariser];
-    if joint_price_covers(total / changed, kappa, 0.0) {
-        return Some(Priced { tilt: total, jacobian: None });
+pub fn joint_price(total: f64, neighbours: Neighbours, smoothness: f64, regulariser: f64) -> Option<Priced> {
+    let (changed, kappa) = (neighbours.changed_losses(), 4.0 * smoothness / regulariser);
+    let accepts = |Priced { tilt, jacobian }: &Priced| {
+        let (jacobian, changed) = (jacobian.unwrap_or(0.0), changed_losses(neighbours));
+        JointPrice { tilt: *tilt, changed, smoothness, regulariser, jacobian }.holds().is_ok()
+    };
+    let free = Priced { tilt: total, jacobian: None };
+    if accepts(&free) {
+        return Some(free);
     }
-    let beyond = |tilt: f64| beyond(tilt / changed, kappa[0] / kappa[1]);
+    let beyond = |tilt: f64| beyond(tilt / changed, kappa);
     let tilt = largest(total, |tilt| tilt + beyond(tilt) <= total * (1.0 - MARGIN));
     let jacobian = beyond(tilt) * (1.0 + MARGIN) + MARGIN * total;
-    let tilt = (total - jacobian) * (1.0 - MARGIN);
-    let accepted = tilt > 0.0 && joint_price_covers(tilt / changed, kappa, jacobian);
-    accepted.then_some(Priced { tilt, jacobian: Some(jacobian) })
+    Some(Priced { tilt: (total - jacobian) * (1.0 - MARGIN), jacobian: Some(jacobian) })
+        .filter(|priced| priced.tilt > 0.0 && accepts(priced))
 }
 
 /// The largest m of a normal tilt of one loss with `m + √(π/2)·J ≤ total`, J ≥ ln(1 + κq) − m²q/2 for all q up to ¼.
@@ -40,7 +45,7 @@ pub fn joint_price(total: f64, changed: f64, smoothness: f64, regulariser: f64) 
 pub fn gaussian_joint_price(total: f64, kappa: f64) -> Option<Priced> {
     // κ is what a rounded scale makes of it, a little more.
     let kappa = kappa * (1.0 + 1e-9);
-    if gaussian_price_covers(total, kappa, 0.0) {
+    if kappa <= total * total / 2.0 {
         return Some(Priced { tilt: total, jacobian: None });
     }
     let jacobian = |m: f64| {
@@ -49,9 +54,16 @@ pub fn gaussian_joint_price(total: f64, kappa: f64) -> Option<Priced> {
     };
     let m = largest(total, |m| m + JACOBIAN_PRICE * jacobian(m) <= total * (1.0 - MARGIN));
     let jacobian = jacobian(m) * (1.0 + MARGIN) + MARGIN * total;
-    let m = (total - JACOBIAN_PRICE * jacobian) * (1.0 - MARGIN);
-    let accepted = m > 0.0 && gaussian_price_covers(m, kappa, jacobian);
-    accepted.then_some(Priced { tilt: m, jacobian: Some(jacobian) })
+    let tilt = (total - JACOBIAN_PRICE * jacobian) * (1.0 - MARGIN);
+    (tilt > 0.0).then_some(Priced { tilt, jacobian: Some(jacobian) })
+}
+
+/// The number of losses in which neighbours differ.
+pub(crate) fn changed_losses(neighbours: Neighbours) -> u64 {
+    match neighbours {
+        Neighbours::AddRemove => 1,
+        Neighbours::ReplaceOne => 2,
+    }
 }
 
 /// `max_q ln(1 + κq(1 − q)) − qε`, at the point where the derivative vanishes.
@@ -126,31 +138,36 @@ mod tests {
     /// The least ε of all is found to some parts in 10¹²: a little more for the tilt and the exact decision refuses.
     #[test]
     fn nothing_is_left_on_the_table() {
-        for (total, changed, kappa) in [(1.0, 1.0, 3.0), (0.99, 2.0, 1.0), (0.3, 1.0, 0.31), (3.0, 2.0, 8.0)]
+        use Neighbours::{AddRemove, ReplaceOne};
+        for (total, neighbours, kappa) in
+            [(1.0, AddRemove, 3.0), (0.99, ReplaceOne, 1.0), (0.3, AddRemove, 0.31), (3.0, ReplaceOne, 8.0)]
         {
-            let Priced { tilt, jacobian } = joint_price(total, changed, kappa / 4.0, 1.0).unwrap();
+            let Priced { tilt, jacobian } = joint_price(total, neighbours, kappa / 4.0, 1.0).unwrap();
             let jacobian = jacobian.unwrap();
             assert!(tilt + jacobian <= total && tilt + jacobian >= total * (1.0 - 1e-11));
-            let more = tilt * (1.0 + 1e-9);
-            assert!(!joint_price_covers(more / changed, [kappa, 1.0], total - more), "{total} {kappa}");
+            let (tilt, changed) = (tilt * (1.0 + 1e-9), changed_losses(neighbours));
+            let more = JointPrice {
+                tilt,
+                changed,
+                smoothness: kappa / 4.0,
+                regulariser: 1.0,
+                jacobian: total - tilt,
+            };
+            assert!(more.holds().is_err(), "{total} {kappa}");
             // Apart: total − ln(1 + κ/4).
             assert!(tilt > total - (kappa / 4.0).ln_1p());
         }
-        for (total, changed, kappa) in [(1.0, 1.0, 1.0), (1.0, 2.0, 0.5), (0.3, 1.0, 0.1)] {
-            let free = joint_price(total, changed, kappa / 4.0, 1.0);
+        for (total, neighbours, kappa) in
+            [(1.0, AddRemove, 1.0), (1.0, ReplaceOne, 0.5), (0.3, AddRemove, 0.1)]
+        {
+            let free = joint_price(total, neighbours, kappa / 4.0, 1.0);
             assert_eq!(free, Some(Priced { tilt: total, jacobian: None }));
         }
-        assert_eq!(joint_price(0.1, 1.0, 100.0, 1.0), None, "ln 101 is more than there is");
+        assert_eq!(joint_price(0.1, AddRemove, 100.0, 1.0), None, "ln 101 is more than there is");
         for (total, kappa) in [(1.0, 0.6), (1.0, 2.0), (0.5, 1.0), (3.0, 20.0)] {
             let Priced { tilt, jacobian } = gaussian_joint_price(total, kappa).unwrap();
-            let jacobian = jacobian.unwrap();
-            assert!(tilt + JACOBIAN_PRICE * jacobian <= total);
+            assert!(tilt + JACOBIAN_PRICE * jacobian.unwrap() <= total);
             assert!(tilt > total - JACOBIAN_PRICE * (kappa / 4.0).ln_1p() && tilt < total);
-            assert!(!gaussian_price_covers(
-                tilt * 1.000_001,
-                kappa,
-                (total - tilt * 1.000_001) / JACOBIAN_PRICE
-            ));
         }
         assert_eq!(gaussian_joint_price(1.0, 0.49), Some(Priced { tilt: 1.0, jacobian: None }));
     }

@@ -2,7 +2,7 @@
 
 use super::{Cost, Mechanism, Released, record};
 use crate::asap::{ApproximateSample, Asap, Claim};
-use crate::calibrate::tilt::{normal_scales, pure_scales, stretch};
+use crate::calibrate::tilt::{changed_losses, normal_scales, pure_scales, stretch};
 use crate::calibrate::{
     JACOBIAN_PRICE, Norm, Priced, gaussian_joint_price, gaussian_tilt_share, jacobian_share, joint_price,
     laplace_scale, normal_scale, smallest_regulariser, tilted_regulariser,
@@ -20,7 +20,8 @@ use crate::prediction::{Guess, Prediction, variance};
 use crate::privacy::{Epsilon, Guarantee, Mu, Parameter};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
-use asap_contracts::{BlockLaw, Numerics, Price, Status, tilt_hides};
+use asap_contracts::contract::{GaussianPrice, Taken, TiltScales};
+use asap_contracts::{BlockLaw, Numerics, Price, Status};
 
 /// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, or normal with deviation `G/μ_b`, computed
 /// within a certified distance and covered by `alg:asap`. spec: `own:objective-perturbation`, `own:gaussian-tilt`
@@ -181,14 +182,12 @@ impl Design {
         let blocks: Result<Vec<BlockNoise>, InvalidInput> =
             self.groups.iter().zip(&self.scales).map(block).collect();
         let tilt = Tilt::Blocks(blocks?.into());
-        let recorded = tilt.recorded(record::noise);
         // The exact decision; the numbers above are proposals.
-        let spends = record::guarantee(budget);
-        if tilt_hides(&recorded, &record::problem(problem), lipschitz, spends, 0.0) {
-            Ok(tilt)
-        } else {
-            Err(OUT_OF_RANGE.into())
-        }
+        let (law, public) = (tilt.recorded(record::noise), record::problem(problem));
+        let (share, taken) = (record::guarantee(budget), Taken::default());
+        let scales = TiltScales { tilt: &law, problem: &public, lipschitz, share, taken };
+        scales.holds().map_err(|_| OUT_OF_RANGE)?;
+        Ok(tilt)
     }
 }
 
@@ -212,10 +211,10 @@ impl Division {
         let apart = jacobian(problem, epsilon, smoothness)?;
         let asap = Epsilon::new(epsilon.share(1, ASAP_PARTS).unwrap_or(0.0))?;
         let both = rest(epsilon, [asap.get(), 0.0])?;
-        let changed = problem.neighbours().changed_losses();
-        let tied = Some(record::is_logistic(problem.loss()))
-            .filter(|logistic| *logistic)
-            .and_then(|_| joint_price(both.get(), changed, smoothness, problem.regulariser()));
+        let (neighbours, regulariser) = (problem.neighbours(), problem.regulariser());
+        let tied = record::is_logistic(problem.loss())
+            .then(|| joint_price(both.get(), neighbours, smoothness, regulariser))
+            .flatten();
         let (tilt, jacobian, price) = match tied {
             Some(Priced { tilt, jacobian: None }) => (Epsilon::new(tilt)?, None, Price::Free),
             Some(Priced { tilt, jacobian: Some(jacobian) }) => {
@@ -249,9 +248,9 @@ impl Division {
         let most = Epsilon::new(share.get() / (changed * JACOBIAN_PRICE))?;
         let apart = jacobian(problem, most, smoothness)?;
         let left = gaussian_tilt_share(share, apart, neighbours)?;
-        let tied = Some(record::is_logistic(problem.loss()))
-            .filter(|logistic| *logistic)
-            .and_then(|_| gaussian_joint_price(share.get() / changed, kappa))
+        let tied = record::is_logistic(problem.loss())
+            .then(|| gaussian_joint_price(share.get() / changed, kappa))
+            .flatten()
             .filter(|priced| priced.tilt * changed >= left);
         let (tilt, jacobian, price) = match tied {
             Some(Priced { tilt, jacobian: None }) => (tilt * changed, None, Price::Free),
@@ -324,6 +323,14 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         };
         let lipschitz = problem.lipschitz(0.0, radius).ok_or(OUT_OF_RANGE)?;
         let tilt = design.tilt(problem, division.tilt, lipschitz)?;
+        if gaussian && division.price != Price::Apart {
+            let (law, public) = (tilt.recorded(record::noise), record::problem(problem));
+            let changed = changed_losses(problem.neighbours());
+            let jacobian = division.jacobian.map_or(0.0, Epsilon::get);
+            let share = division.reference.parameter();
+            let price = GaussianPrice { tilt: &law, problem: &public, share, changed, jacobian };
+            price.holds().map_err(|_| OUT_OF_RANGE)?;
+        }
         let [_, largest] = tilt.scales();
         if ![radius, largest / problem.regulariser()].iter().all(|x| RANGE.contains(x)) {
             return Err(OUT_OF_RANGE.into());

@@ -20,21 +20,6 @@ pub(super) fn covers_logarithm(share: f64, smoothness: &Exact, regulariser: &Exa
     regulariser + smoothness <= grown * regulariser
 }
 
-/// Not above e^x, by some parts in 2^200; no value beyond 1000.
-pub(super) fn exponential_below(x: &Exact) -> Exact {
-    let Some((mantissa, exponent)) = x.parts().filter(|_| *x <= Exact::whole(1000)) else {
-        return Exact::none();
-    };
-    // Small numbers get more places, and what is beyond them is cut off.
-    let size = i64::try_from(mantissa.bits()).unwrap_or(i64::MAX).saturating_add(exponent.into());
-    let places = 256 + 2 * size.min(0).unsigned_abs();
-    let shift = i64::try_from(places).unwrap_or(i64::MAX).saturating_add(exponent.into());
-    let distance = shift.unsigned_abs();
-    let value = if shift < 0 { mantissa >> distance } else { mantissa << distance };
-    let fixed = Fixed { value, places };
-    Exact::scaled(fixed.exponential_below(), fixed.exponent())
-}
-
 /// Whether every ε-DP mechanism is μ-GDP: `e^ε ≤ Φ(μ/2)/Φ(−μ/2)`.
 ///
 /// With `q = Φ(μ/2) − ½ = φ(x)·(x + x³/3 + x⁵/(3·5) + …)`, `x = μ/2`, it reads `e^ε·(½ − q) ≤ ½ + q`. The right side grows with q and

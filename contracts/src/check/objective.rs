@@ -1,12 +1,12 @@
 //! Objective perturbation: the tilt, the Jacobian of the change of variables, the distance to the exact minimiser.
 
 use super::logarithm::covers_logarithm;
-use super::loss::{changed_losses, lipschitz_covers, smoothness_covers};
+use super::loss::{lipschitz_covers, smoothness_covers};
 use super::posterior::Last;
-use super::price;
 use super::sums::{Sums, unit};
+use crate::contract::{GaussianPrice, JointPrice, Taken, TiltScales};
 use crate::exact::Exact;
-use crate::schema::{Certificate, Guarantee, Loss, ObjectivePerturbation, Price, Problem};
+use crate::schema::{Certificate, Guarantee, Loss, Neighbours, ObjectivePerturbation, Price, Problem};
 use crate::verdict::{CheckFailed, Clauses};
 
 /// The charge for rounding is at most half of the error: the stopping rule has the other half.
@@ -35,16 +35,10 @@ pub(super) fn check(
     let covers = smoothness_covers(problem, &smoothness);
     clauses.need("own:losses", "smoothness of the loss", covers)?;
 
-    let kind = objective.tilt.buys(problem, ledger.spends());
-    clauses.need(
-        spec,
-        "tilt has a law of the kind of the guarantee in the 2-norm, or for each block",
-        kind,
-    )?;
     // The exact b is a real vector: nothing is rounded in the reference.
     match ledger.spends() {
-        Guarantee::Pure(_) => pure(certificate, objective, &lipschitz, clauses),
-        Guarantee::Gaussian(_) => gaussian(certificate, objective, &lipschitz, clauses),
+        Guarantee::Pure(_) => pure(certificate, objective, clauses),
+        Guarantee::Gaussian(_) => gaussian(certificate, objective, clauses),
     }?;
     let two_norm = objective.asap.norm == 2;
     clauses.need(spec, "error is in the 2-norm", two_norm)?;
@@ -63,69 +57,45 @@ pub(super) fn check(
 fn pure(
     certificate: &Certificate,
     objective: &ObjectivePerturbation,
-    lipschitz: &Exact,
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
+    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate));
+    let (lipschitz, taken) = (objective.lipschitz, Taken::default());
+    TiltScales { tilt: &objective.tilt, problem, lipschitz, share: Guarantee::Pure(share), taken }
+        .note(clauses)?;
     clauses.need(PAGE, "Jacobian is stated once", objective.jacobian.is_none())?;
-    let share = ledger.spent("tilt");
-    // Of the losses in which neighbours differ, one pays for its curvature.
-    let one = share.clone()
-        * if changed_losses(certificate) == Exact::whole(2) { Exact::power(-1) } else { Exact::whole(1) };
-    match objective.price {
-        Price::Apart => apart(certificate, objective, ledger.spent_on("jacobian"), clauses)?,
-        Price::Tied => {
-            tied(problem, clauses)?;
-            let paid = price::covers(&one, &kappa(problem, objective), &ledger.spent("jacobian"));
-            let clause = "share of the Jacobian covers slope and curvature of a record at the same point";
-            clauses.need("own:joint-price", clause, paid)?;
-        }
-        Price::Free => {
-            tied(problem, clauses)?;
-            let free = price::covers(&one, &kappa(problem, objective), &Exact::whole(0));
-            clauses.need(
-                "own:joint-price",
-                "Jacobian is free: 4β/Λ is at most what the tilt of one loss costs",
-                free,
-            )?;
-        }
+    let jacobian = ledger.spent_on("jacobian");
+    if objective.price == Price::Apart {
+        return apart(certificate, objective, jacobian, clauses);
     }
-    let hidden = objective.tilt.hides_pure(problem, lipschitz, &share);
-    clauses.need(PAGE, "tilt covers the Lipschitz constant", hidden)
+    tied(problem, clauses)?;
+    let (smoothness, regulariser) = (objective.smoothness, problem.regulariser);
+    // Whoever says that it is free has no share for it, and whoever does not has one.
+    let jacobian = jacobian.unwrap_or(0.0);
+    Ok(JointPrice { tilt: share, changed, smoothness, regulariser, jacobian }.note(clauses)?)
 }
 
 /// A Gaussian tilt pays for both, the Jacobian of each changed loss at √(π/2).
 fn gaussian(
     certificate: &Certificate,
     objective: &ObjectivePerturbation,
-    lipschitz: &Exact,
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
     let one_sided = matches!(problem.loss, Loss::Logistic | Loss::User { .. });
     clauses.need("own:gaussian-tilt", "slope of the loss keeps its sign", one_sided)?;
-    let (changed, share) = (changed_losses(certificate), ledger.spent("tilt"));
-    let jacobian = objective.jacobian.map_or(Exact::whole(0), Exact::of);
-    let taken = Exact::whole(321) * Exact::power(-8) * &changed * &jacobian;
+    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate));
     let stated = objective.jacobian.is_some() == (objective.price != Price::Free);
+    let jacobian = objective.jacobian.unwrap_or(0.0);
+    let (lipschitz, taken, tilt) = (objective.lipschitz, Taken { jacobian, changed }, &objective.tilt);
+    TiltScales { tilt, problem, lipschitz, share: Guarantee::Gaussian(share), taken }.note(clauses)?;
     clauses.need(PAGE, "Jacobian is stated once", stated)?;
     if objective.price == Price::Apart {
-        apart(certificate, objective, objective.jacobian, clauses)?;
-    } else {
-        tied(problem, clauses)?;
-        // What is left to the tilt of one loss is a bound of its size, in deviations.
-        let half = if changed == Exact::whole(2) { Exact::power(-1) } else { Exact::whole(1) };
-        let m = (&share - &taken) * half;
-        let kappa = (objective.tilt.stretch(problem) * &m).over(Exact::of(problem.regulariser));
-        let paid = price::gaussian_covers(&m, &kappa, &jacobian);
-        let clause = match objective.price {
-            Price::Free => "Jacobian is free: the tilt of one loss hides its curvature",
-            _ => "price of the Jacobian covers slope and curvature of a record at the same point",
-        };
-        clauses.need("own:joint-price", clause, paid)?;
+        return apart(certificate, objective, objective.jacobian, clauses);
     }
-    let hidden = objective.tilt.hides_gaussian(problem, lipschitz, &taken, &share);
-    clauses.need(PAGE, "tilt covers the Lipschitz constant", hidden)
+    tied(problem, clauses)?;
+    Ok(GaussianPrice { tilt, problem, share, changed, jacobian }.note(clauses)?)
 }
 
 /// The Jacobian where slope and curvature are each taken at their largest.
@@ -147,9 +117,12 @@ fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
     clauses.need("own:joint-price", "slope and curvature of the loss are tied", logistic)
 }
 
-/// κ = 4β/Λ: the curvature of one record is at most `4β·p(1 − p)` along its row.
-fn kappa(problem: &Problem, objective: &ObjectivePerturbation) -> Exact {
-    (Exact::whole(4) * Exact::of(objective.smoothness)).over(Exact::of(problem.regulariser))
+/// The number of losses in which neighbours differ.
+fn changed(certificate: &Certificate) -> u64 {
+    match certificate.neighbours {
+        Neighbours::AddRemove => 1,
+        Neighbours::ReplaceOne => 2,
+    }
 }
 
 /// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,

@@ -5,9 +5,9 @@ use crate::exact::Exact;
 use crate::schema::{Block, BlockLaw, BlockNoise, Guarantee, Problem, Tilt};
 
 /// One part of a tilt: the length of one row in the norm of its law, at most, and its scale.
-pub(super) struct Part {
-    pub(super) length: Exact,
-    pub(super) scale: Exact,
+struct Part {
+    length: Exact,
+    scale: Exact,
 }
 
 /// Columns that have a law together, the largest length of their part of a row, and the law under ε.
@@ -34,17 +34,6 @@ fn grouped(problem: &Problem) -> Option<Vec<Columns>> {
     Some((numbers > 0).then_some(first).into_iter().chain(others).collect())
 }
 
-/// Whether the laws of a tilt are those of the problem's blocks and hide, at the price of a share of which something is `taken`, that
-/// a gradient was added to it: `lipschitz` is that of the losses in which neighbours differ.
-pub fn tilt_hides(tilt: &Tilt, problem: &Problem, lipschitz: f64, share: Guarantee, taken: f64) -> bool {
-    let (lipschitz, taken) = (Exact::of(lipschitz), Exact::of(taken));
-    let hides = match share {
-        Guarantee::Pure(share) => tilt.hides_pure(problem, &lipschitz, &Exact::of(share)),
-        Guarantee::Gaussian(share) => tilt.hides_gaussian(problem, &lipschitz, &taken, &Exact::of(share)),
-    };
-    hides && tilt.buys(problem, share)
-}
-
 impl BlockNoise {
     fn scale(&self) -> Exact {
         Exact::whole(self.steps) * Exact::power(self.exponent)
@@ -61,7 +50,7 @@ impl Tilt {
     }
 
     /// Each law is one of the kind of the guarantee, in the 2-norm or in that of its block, and no scale is 0.
-    pub(super) fn buys(&self, problem: &Problem, guarantee: Guarantee) -> bool {
+    pub(crate) fn buys(&self, problem: &Problem, guarantee: Guarantee) -> bool {
         match self {
             Self::Whole(noise) => noise.buys(guarantee) && noise.norm() == 2,
             Self::Blocks(parts) => {
@@ -93,7 +82,7 @@ impl Tilt {
 
     /// Whether a real vector of these laws hides at the price ε that it was moved by a gradient: `Σ r/s·G/ρ ≤ ε`, r the length of a
     /// block, s its scale, and G/ρ not below the slope of the losses in which neighbours differ.
-    pub(super) fn hides_pure(&self, problem: &Problem, lipschitz: &Exact, share: &Exact) -> bool {
+    pub(crate) fn hides_pure(&self, problem: &Problem, lipschitz: &Exact, share: &Exact) -> bool {
         if let Self::Whole(noise) = self {
             return noise.hides_exactly(lipschitz, &Exact::whole(0), share);
         }
@@ -104,7 +93,7 @@ impl Tilt {
 
     /// Whether a normal vector hides at the price μ, of which something is `taken`, that it was moved by a gradient:
     /// `Σ r²/σ²·(G/ρ)² ≤ (μ − taken)²`.
-    pub(super) fn hides_gaussian(
+    pub(crate) fn hides_gaussian(
         &self,
         problem: &Problem,
         lipschitz: &Exact,
@@ -123,7 +112,7 @@ impl Tilt {
     }
 
     /// Not below `√(Σ r²σ²)`: no row x is longer than this times its length in units of the deviations.
-    pub(super) fn stretch(&self, problem: &Problem) -> Exact {
+    pub(crate) fn stretch(&self, problem: &Problem) -> Exact {
         match self {
             Self::Whole(noise) => Exact::of(problem.row_norm) * noise.scale(),
             Self::Blocks(_) => self

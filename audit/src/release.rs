@@ -21,11 +21,12 @@ use asap_dp::learner::{Learner, Plan};
 use asap_dp::localise::PureNoise;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Calibration, Descent, SamplerKind};
-use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng};
+use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng, Tilt};
 use asap_dp::plan::{MechanismKind, Planned};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::problem::{Domain, Problem};
 use asap_dp::release::Release;
+use asap_dp::shape::Block;
 
 /// How hard a release's setting is audited.
 #[derive(Clone, Copy, Debug)]
@@ -246,12 +247,27 @@ pub struct ReleaseCase<'a, L> {
     minimisers: [f64; 2],
 }
 
+/// A row at the edge of everything that is promised: every number of a cube 1, the first level of a 1-norm, all of a ball alike.
+fn longest_row(bounds: &Bounds, columns: usize) -> Vec<f64> {
+    let even = |columns: usize, norm: f64| vec![norm / (columns as f64).sqrt(); columns];
+    let Some(shape) = bounds.shape() else { return even(columns, bounds.feature_norm()) };
+    let part = |block: &Block| {
+        let columns = usize::try_from(block.columns()).unwrap_or(usize::MAX);
+        match *block {
+            Block::Cube { .. } => vec![1.0; columns],
+            Block::OneNorm { bound, .. } => [vec![bound], vec![0.0; columns - 1]].concat(),
+            Block::Ball { bound, .. } => even(columns, bound),
+        }
+    };
+    shape.blocks().iter().flat_map(part).collect()
+}
+
 impl<'a, L: Loss> ReleaseCase<'a, L> {
     /// The records of a pair.
     pub fn new(own: &'a ReleasePlan<L>, pair: ReleasePair) -> Result<Self, Error> {
         let (problem, bounds) = (&own.problem, own.problem.bounds());
         let columns = problem.dimension() - usize::from(bounds.intercept());
-        let features = vec![bounds.feature_norm() / (columns as f64).sqrt(); columns];
+        let features = longest_row(bounds, columns);
         let mut targets = [vec![-own.target; pair.base], vec![-own.target; pair.base]];
         if pair.replaced {
             targets[1].pop();
@@ -394,13 +410,12 @@ impl<'a, L: Loss> ReleaseCase<'a, L> {
 
     /// The log-likelihood ratio of the exact minimiser of a tilted objective: the tilt is −∇J(θ), and θ has the density of the
     /// tilt times det ∇²J(θ) = Λ^(d−1)(Λ + ‖x‖²Σφ″).
-    fn score_tilted(&self, tilt: &LatticeNoise, theta: &[f64]) -> f64 {
+    fn score_tilted(&self, tilt: &Tilt, theta: &[f64]) -> f64 {
         let (z, problem) = (self.prediction(theta), &self.own.problem);
         let square = self.row_norm().powi(2);
         let [without, with] = [0, 1].map(|side| {
             let bend = square * self.sum(side, |y| problem.loss().curvature(z, y));
-            let slope = self.gradient(side, theta).iter().map(|g| g * g).sum::<f64>().sqrt();
-            (bend / problem.regulariser()).ln_1p() + log_density(tilt, slope)
+            (bend / problem.regulariser()).ln_1p() + log_density(tilt, &self.gradient(side, theta))
         });
         with - without
     }

@@ -96,16 +96,22 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
         Noise::RoundedNormal { .. } | Noise::EuclideanLaplace { .. } => PureNoise::Euclidean,
     };
     let settings = Settings { runs: arguments.runs, seed: arguments.replay_seed, ..Settings::new(guarantee) };
+    // A converted budget is spent as ε.
+    let spends = if certificate.ledger.converted.is_some() {
+        Guarantee::Pure(guarantee.as_pure()?)
+    } else {
+        guarantee
+    };
     let settings = match &certificate.mechanism {
         Mechanism::Output(output) => {
             Settings { mechanism: MechanismKind::Output, noise: pure_noise(output.noise), ..settings }
         }
         // The tilt of the release: normal, or purely private.
-        Mechanism::Objective(objective) => Settings {
+        Mechanism::Objective(_) => Settings {
             mechanism: MechanismKind::Objective,
-            loss: match objective.tilt {
-                Noise::RoundedNormal { .. } => TiltedLoss::Logistic,
-                Noise::EuclideanLaplace { .. } | Noise::DiscreteLaplace { .. } => TiltedLoss::Huber,
+            loss: match spends {
+                Guarantee::Gaussian(_) => TiltedLoss::Logistic,
+                Guarantee::Pure(_) => TiltedLoss::Huber,
             },
             ..settings
         },

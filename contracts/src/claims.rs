@@ -3,8 +3,8 @@
 //! The issuer has a table of its own: whoever issues a certificate does not write what it is judged by.
 
 use crate::schema::{
-    Calibration, Certificate, Guarantee, Loss, Mechanism, Noise, Numerics, Posterior, Randomness, Sampler,
-    Status,
+    Calibration, Certificate, Guarantee, Loss, Mechanism, Noise, Numerics, Posterior, Price, Randomness,
+    Sampler, Status, Tilt,
 };
 use crate::verdict::Assumed;
 
@@ -44,9 +44,10 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
         }
         Mechanism::Objective(objective) => {
             proved.extend(["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy"]);
-            let (first, last) = (law(&objective.tilt), law(&objective.asap.noise));
+            let (first, last) = (tilt_law(&objective.tilt), law(&objective.asap.noise));
             proved.push(first);
             proved.extend((last != first).then_some(last));
+            proved.extend((objective.price != Price::Apart).then_some("own:joint-price"));
             proved.extend(is_gaussian(certificate).then_some("own:gaussian-tilt"));
         }
     }
@@ -100,6 +101,14 @@ fn law(noise: &Noise) -> &'static str {
         Noise::DiscreteLaplace { .. } => "own:discrete-laplace",
         Noise::RoundedNormal { .. } => "own:rounded-normal",
         Noise::EuclideanLaplace { .. } => "own:euclidean-laplace",
+    }
+}
+
+/// The page about the law of a tilt.
+fn tilt_law(tilt: &Tilt) -> &'static str {
+    match tilt {
+        Tilt::Whole(noise) => law(noise),
+        Tilt::Blocks(_) => "own:shaped-tilt",
     }
 }
 

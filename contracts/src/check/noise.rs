@@ -74,6 +74,17 @@ impl Noise {
         moved * Exact::whole(unit) + taken * &scale <= share * &scale
     }
 
+    /// The scale of a law in the 2-norm.
+    pub(super) fn scale(&self) -> Exact {
+        let step = Exact::power(self.exponent());
+        match *self {
+            Self::DiscreteLaplace { .. } => Exact::none(),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => {
+                Exact::whole(steps) * step
+            }
+        }
+    }
+
     /// Whether 2^53 steps hold a point up to `reach` from 0 and 64 scales of noise on top: what is cut off is rare.
     pub(crate) fn holds(&self, reach: &Exact) -> bool {
         let step = Exact::power(self.exponent());

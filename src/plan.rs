@@ -96,7 +96,7 @@ impl<L: Loss> Plan<L> {
         }
     }
 
-    /// What it was compared with, if it was chosen by predicted risk.
+    /// What it was compared with, if it or its regulariser was chosen by what is predicted.
     pub fn choice(&self) -> Option<&Choice> {
         self.choice.as_ref()
     }

@@ -58,8 +58,8 @@ mod verdict;
 
 pub use release::{Columns, Positive, Release, Signature};
 pub use schema::{
-    Asap, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
-    Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics, ObjectivePerturbation, Output,
-    Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
+    Asap, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared, Guarantee, Ledger,
+    Localisation, Loss, Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics,
+    ObjectivePerturbation, Output, Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

@@ -23,7 +23,7 @@ mod _native {
     #[pymodule_export]
     use super::fit::fit;
     #[pymodule_export]
-    use super::plan::plan;
+    use super::plan::{plan, verdict};
     #[pymodule_export]
     use super::quantile::private_quantile;
     #[pymodule_export]

@@ -12,7 +12,7 @@ pub(crate) struct Settings {
     delta: Option<f64>,
     epsilon: Option<f64>,
     mu: Option<f64>,
-    regulariser: f64,
+    regulariser: Option<f64>,
     feature_bound: f64,
     target_bound: Option<f64>,
     parameter_bound: Option<f64>,
@@ -63,7 +63,10 @@ impl Settings {
 
     /// The learner; the budget is one of ε and μ.
     pub(crate) fn learner(&self) -> Result<Learner, Error> {
-        let mut learner = Learner::new(self.regulariser).neighbours(neighbours(&self.neighbours)?);
+        let mut learner = self
+            .regulariser
+            .map_or_else(Learner::auto, Learner::new)
+            .neighbours(neighbours(&self.neighbours)?);
         learner = match (self.epsilon, self.mu) {
             (Some(epsilon), None) => learner.epsilon(epsilon)?,
             (None, Some(mu)) => learner.mu(mu)?,

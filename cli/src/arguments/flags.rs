@@ -16,9 +16,10 @@ pub(crate) struct Problem {
     /// Gaussian differential privacy: μ > 0
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) mu: Option<f64>,
-    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records
+    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records [default: chosen from the other
+    /// public numbers, and with it a parameter bound for the squared loss; asap plan shows it]
     #[arg(long, value_name = "LAMBDA", value_parser = positive)]
-    pub(crate) regulariser: f64,
+    pub(crate) regulariser: Option<f64>,
     /// Largest Euclidean norm of a record's features, > 0, after they were scaled by their ranges [default: the square root of
     /// their number if all of them have a range]
     #[arg(long, value_name = "R", value_parser = positive)]

@@ -81,6 +81,12 @@ const MAJORITY: f64 = 0.61;
 const TABLES: u32 = 42;
 
 impl Learner {
+    /// What a fit for this problem will be worth. No record takes part.
+    pub fn worth<L: Loss>(&self, problem: &Problem<L>) -> Result<Worth, Error> {
+        let prediction = self.plan(problem)?.predict(&self.guess(problem)?)?;
+        Ok(Worth::of(&prediction, problem.loss().targets()))
+    }
+
     /// What a fit for this problem will be worth, and what would change it. No record takes part.
     pub fn verdict<L: Loss>(&self, problem: &Problem<L>) -> Result<Verdict, Error> {
         let prediction = self.plan(problem)?.predict(&self.guess(problem)?)?;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -42,6 +43,14 @@ def _whole(name: str, value: Any) -> int | None:
     raise ValueError(f"{name}: allowed is a whole number above 0")
 
 
+class PredictedUseless(ValueError):
+    """A fit that is predicted to be hardly better than a constant, or worse. Nothing was spent; ``allow_useless=True`` goes on."""
+
+
+class PredictedUselessWarning(UserWarning):
+    """The same, where ``allow_useless=True`` went on."""
+
+
 class PrivateLinearModel(BaseEstimator):
     """A linear model whose parameters are released through noise. Not an estimator by itself: use its subclasses."""
 
@@ -50,7 +59,6 @@ class PrivateLinearModel(BaseEstimator):
     #: What has no default on purpose, and why.
     _needed: ClassVar[dict[str, str]] = {
         "feature_bound": "no row of features is longer than this (longer ones are shortened); choose it without looking at the records",
-        "regulariser": "the total weight of the squared norm of the parameters",
     }
     #: What a fit sets.
     _fitted: ClassVar[tuple[str, ...]] = ("release_", "coef_", "intercept_", "classes_", "n_features_in_", "feature_names_in_")
@@ -81,6 +89,7 @@ class PrivateLinearModel(BaseEstimator):
 
             return fit_dask(self, X, y)
         features, targets, classes = self._converted(X, y)
+        self._worthwhile(settings, features.shape[1])
         columns = (list(self.feature_names_in_), target_name(y)) if hasattr(self, "feature_names_in_") else None
         with stages(self.progress) as stage:
             text = _native.fit(features, targets, settings, columns, replay_seed(), stage)
@@ -99,10 +108,26 @@ class PrivateLinearModel(BaseEstimator):
         Returns
         -------
         pandas.DataFrame
-            For each mechanism the predicted excess of the objective (summed over the rows) over its minimum, that for the least
-            suitable records, a bound of what parameters 0 lose, passes over the records, and why it is refused if it is.
+            For each mechanism its worth (the part of what can be learnt that the model is predicted to have), the regulariser, the
+            predicted excess of the objective (summed over the rows) over its minimum, that for the least suitable records, what the
+            best constant is taken to lose, passes over the records, and why it is refused if it is.
         """
         return _plan.table(*self._planned(n_features, n_rows))
+
+    def verdict(self, n_features: int, n_rows: int) -> str:
+        """What a fit is predicted to be worth, and what would make it useful: from public numbers, no record is needed.
+
+        Parameters
+        ----------
+        n_features, n_rows : int
+            As for :meth:`plan`.
+
+        Returns
+        -------
+        str
+            A range of accuracy with what it was calibrated on, and the rows, the budget or the columns from which it is useful.
+        """
+        return str(_native.verdict(*self._planned(n_features, n_rows), False))
 
     def plot_plan(self, n_features: int, n_rows: int, budgets: Any = None, ax: Any = None) -> matplotlib.axes.Axes:
         """Draws what :meth:`plan` predicts over a range of budgets.
@@ -130,9 +155,21 @@ class PrivateLinearModel(BaseEstimator):
                 raise ValueError(f"{name}: allowed is a whole number above 0")
         return self._settings(expected_rows=n_rows), int(n_features)
 
+    def _worthwhile(self, settings: dict[str, Any], n_features: int) -> None:
+        """Raises, or warns, before anything is spent on a model that is predicted to be worth nothing."""
+        said = _native.verdict(settings, n_features, True)
+        if said is not None and not self.allow_useless:
+            raise PredictedUseless(f"{said} Nothing was spent; allow_useless=True goes on.")
+        if said is not None:
+            warnings.warn(said, PredictedUselessWarning, stacklevel=3)
+
     def _settings(self, **changed: Any) -> dict[str, Any]:
         """The public numbers of a fit, as the library's half expects them."""
         given = {**self.get_params(deep=False), **changed}
+        if isinstance(given["regulariser"], str):
+            if given["regulariser"] != "auto":
+                raise ValueError("regulariser: allowed is a number above 0, or 'auto'")
+            given["regulariser"] = None
         for name in ("epsilon", "mu"):
             given.setdefault(name, None)
         if (given["epsilon"] is None) == (given["mu"] is None):
@@ -144,8 +181,9 @@ class PrivateLinearModel(BaseEstimator):
             given[name] = _real(name, given.get(name))
         for name in _WHOLE_NUMBERS:
             given[name] = _whole(name, given.get(name))
-        if not isinstance(given["fit_intercept"], bool | np.bool_):
-            raise ValueError("fit_intercept: allowed is True or False")
+        for name in ("fit_intercept", "allow_useless"):
+            if not isinstance(given[name], bool | np.bool_):
+                raise ValueError(f"{name}: allowed is True or False")
         for name in ("neighbours", "mechanism"):
             if not isinstance(given[name], str):
                 raise ValueError(f"{name}: allowed is the name of one, see the documentation")

@@ -20,9 +20,9 @@ _PARAMETERS = """
         Asks for pure ε-differential privacy, δ = 0. Give this or ``mu``; there is no default.
     mu : float, optional
         Asks for μ-Gaussian differential privacy.
-    regulariser : float, default=1.0
+    regulariser : float or "auto", default="auto"
         Λ: the weight of ‖θ‖²/2 beside the **sum** of the losses, the intercept included. scikit-learn's ``1/C`` or ``alpha``. More of it needs
-        less noise.
+        less noise. ``auto`` chooses it from the other public numbers, and with it a parameter bound where the loss needs one.
     feature_bound : float
         R: rows of X are shortened to this Euclidean norm. Public: choose it without looking at the records.
 {target}    parameter_bound : float, optional
@@ -32,13 +32,16 @@ _PARAMETERS = """
     neighbours : {{"add-remove", "replace-one"}}, default="add-remove"
         Which data sets the guarantee compares: with one record more or less, or with one replaced.
     mechanism : {{"auto", "objective", "noisy-gradient", "posterior", "output"}}, default="auto"
-        ``auto`` takes the one with the least predicted risk, by public numbers.
+        ``auto`` takes the one that is predicted to miss least, by public numbers.
     expected_rows : int, optional
         A public guess of the number of records. A wrong one costs utility, never privacy.
     max_rows : int, optional
         A public promise: more records than this are refused. 10,000,000 unless given.
     curvature : float, optional
         A public guess of the curvature of all losses together, for the choice of the mechanism.
+    allow_useless : bool, default=False
+        A fit that is predicted to be hardly better than a constant raises ``PredictedUseless`` before anything is spent; with ``True`` it
+        goes on with a warning.
     progress : bool, default=False
         Shows which stage a fit is in (with tqdm if it is installed). The stages are the same for all records.
 {classes}
@@ -83,7 +86,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         *,
         epsilon: float | None = None,
         mu: float | None = None,
-        regulariser: float = 1.0,
+        regulariser: float | str = "auto",
         feature_bound: float | None = None,
         parameter_bound: float | None = None,
         fit_intercept: bool = True,
@@ -92,6 +95,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         expected_rows: int | None = None,
         max_rows: int | None = None,
         curvature: float | None = None,
+        allow_useless: bool = False,
         progress: bool = False,
         classes: Any = None,
     ) -> None:
@@ -106,6 +110,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.expected_rows = expected_rows
         self.max_rows = max_rows
         self.curvature = curvature
+        self.allow_useless = allow_useless
         self.progress = progress
         self.classes = classes
 
@@ -181,7 +186,7 @@ class PrivateRidge(_PrivateRegressor):
         *,
         epsilon: float | None = None,
         mu: float | None = None,
-        regulariser: float = 1.0,
+        regulariser: float | str = "auto",
         feature_bound: float | None = None,
         target_bound: float | None = None,
         parameter_bound: float | None = None,
@@ -191,6 +196,7 @@ class PrivateRidge(_PrivateRegressor):
         expected_rows: int | None = None,
         max_rows: int | None = None,
         curvature: float | None = None,
+        allow_useless: bool = False,
         progress: bool = False,
     ) -> None:
         self.epsilon = epsilon
@@ -205,6 +211,7 @@ class PrivateRidge(_PrivateRegressor):
         self.expected_rows = expected_rows
         self.max_rows = max_rows
         self.curvature = curvature
+        self.allow_useless = allow_useless
         self.progress = progress
 
 
@@ -228,7 +235,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         *,
         epsilon: float | None = None,
         mu: float | None = None,
-        regulariser: float = 1.0,
+        regulariser: float | str = "auto",
         feature_bound: float | None = None,
         target_bound: float | None = None,
         parameter_bound: float | None = None,
@@ -239,6 +246,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         expected_rows: int | None = None,
         max_rows: int | None = None,
         curvature: float | None = None,
+        allow_useless: bool = False,
         progress: bool = False,
     ) -> None:
         self.epsilon = epsilon
@@ -254,4 +262,5 @@ class PrivateHuberRegressor(_PrivateRegressor):
         self.expected_rows = expected_rows
         self.max_rows = max_rows
         self.curvature = curvature
+        self.allow_useless = allow_useless
         self.progress = progress

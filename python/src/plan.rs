@@ -21,16 +21,21 @@ pub(crate) fn plan(py: Python<'_>, settings: Settings, columns: usize) -> PyResu
     py.detach(compared).map(|table| table.to_string()).map_err(python_error)
 }
 
-/// What a fit of `columns` features is predicted to be worth: whether that is nothing, the part of what can be learnt, and a
-/// text for people.
+/// What a fit of `columns` features is predicted to be worth, in a text for people; with `only_useless` none if it is worth anything.
 #[pyfunction]
-pub(crate) fn verdict(py: Python<'_>, settings: Settings, columns: usize) -> PyResult<(bool, f64, String)> {
-    let said = || -> Result<(bool, f64, String), Error> {
+pub(crate) fn verdict(
+    py: Python<'_>,
+    settings: Settings,
+    columns: usize,
+    only_useless: bool,
+) -> PyResult<Option<String>> {
+    let said = || -> Result<Option<String>, Error> {
         let (learner, bounds) = (settings.learner()?, settings.bounds()?);
         each_loss!(settings.loss()?, loss => {
             let parameters = columns + usize::from(bounds.intercept());
-            let verdict = learner.verdict(&learner.problem(loss, bounds, parameters)?)?;
-            Ok((verdict.worth == Worth::Useless, verdict.prediction.worth, verdict.text()))
+            let problem = learner.problem(loss, bounds, parameters)?;
+            let wanted = !only_useless || learner.worth(&problem)? == Worth::Useless;
+            wanted.then(|| learner.verdict(&problem).map(|it| it.text())).transpose()
         })
     };
     py.detach(said).map_err(python_error)

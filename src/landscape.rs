@@ -175,7 +175,7 @@ mod tests {
         close(it.bend(second), 5.0 + 13.258_252_1);
         close(it.kept(second), 13.258_252_1 / 18.258_252_1);
         // A guess is the curvature of every direction, and a search ends at its ball.
-        let guessed = Landscape::new(&problem.with_parameter_bound(0.1).unwrap(), 600, Some(7.0));
+        let guessed = Landscape::new(&problem.clone().with_parameter_bound(0.1).unwrap(), 600, Some(7.0));
         assert!(guessed.directions().iter().all(|it| it.curvature == 7.0));
         assert_eq!((guessed.usual_norm(), guessed.left_of(0.04), guessed.left_of(0.001)), (0.1, 0.5, 1.0));
     }
@@ -184,11 +184,11 @@ mod tests {
     #[test]
     fn numbers_and_a_single_direction() {
         let bounds = Bounds::new(1.0).unwrap().with_target(2.0).unwrap();
-        let it = Landscape::new(&Problem::new(Squared, bounds, 2, 5.0).unwrap(), 300, None);
+        let it = Landscape::new(&Problem::new(Squared, bounds.clone(), 2, 5.0).unwrap(), 300, None);
         close(it.directions()[0].curvature, 100.0);
         close(it.directions()[1].curvature, 37.5 / 8.0_f64.sqrt());
         close(it.gain(), 0.03 * 300.0 * 2.0);
-        let one = Landscape::new(&Problem::new(Squared, bounds, 1, 5.0).unwrap(), 300, None);
+        let one = Landscape::new(&Problem::new(Squared, bounds.clone(), 1, 5.0).unwrap(), 300, None);
         assert!(one.directions()[0].tells);
         let flat = Landscape::new(&Problem::new(Squared, bounds, 4, 5.0).unwrap(), 300, Some(0.0));
         assert_eq!((flat.usual_norm(), flat.directions()[0].square), (0.0, 0.0));

@@ -168,8 +168,8 @@ impl Learner {
         dimension: usize,
     ) -> Result<Problem<L>, InvalidInput> {
         let with = |regulariser: f64| {
-            let problem =
-                Problem::new(loss, bounds, dimension, regulariser)?.with_neighbours(self.neighbours)?;
+            let problem = Problem::new(loss, bounds.clone(), dimension, regulariser)?
+                .with_neighbours(self.neighbours)?;
             match self.parameter_bound.or_else(|| self.needed_bound(&problem)) {
                 Some(radius) => problem.with_parameter_bound(radius),
                 None => Ok(problem),
@@ -184,7 +184,7 @@ impl Learner {
         let worth = |kind: MechanismKind| {
             regulariser::best(start, |value| Some(self.predicted(kind, &with(value).ok()?)?.worth))
         };
-        let named = self.mechanism.map(worth);
+        let named = self.mechanism.map(&worth);
         let found =
             named.unwrap_or_else(|| worth(MechanismKind::Objective).or_else(|| worth(MechanismKind::Output)));
         // What is refused everywhere is refused here as well, and the plan says why.
@@ -213,7 +213,7 @@ impl Learner {
         }
         let kind = self.mechanism.unwrap_or(MechanismKind::Objective);
         regulariser::recorded(problem.regulariser(), |value| {
-            Some(self.predicted(kind, &problem.with_regulariser(value).ok()?)?.missed())
+            Some(self.predicted(kind, &problem.clone().with_regulariser(value).ok()?)?.missed())
         })
     }
 
@@ -308,7 +308,7 @@ impl Learner {
 
     /// The plan for these records, of which it sees public numbers only.
     pub fn plan_for<S: Sums>(&self, records: &S) -> Result<Plan<S::Loss>, Error> {
-        self.plan(&self.problem(*records.loss(), *records.bounds(), records.dimension())?)
+        self.plan(&self.problem(*records.loss(), records.bounds().clone(), records.dimension())?)
     }
 
     /// Learns a model that may be released.

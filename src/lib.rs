@@ -54,7 +54,6 @@
 #![forbid(unsafe_code)]
 
 pub mod asap;
-pub mod audit;
 pub mod ball;
 pub mod bounds;
 pub mod calibrate;
@@ -83,6 +82,7 @@ pub mod quantile;
 mod regulariser;
 pub mod release;
 pub mod sampler;
+pub mod shape;
 mod special;
 pub mod spectrum;
 pub mod verdict;
@@ -99,6 +99,7 @@ pub use plan::MechanismKind;
 pub use private::Private;
 pub use problem::Problem;
 pub use release::Release;
+pub use shape::{Block, Shape};
 
 #[cfg(any(kani, test))]
 #[path = "../proofs/support.rs"]

@@ -238,7 +238,7 @@ mod tests {
         close(of(&problem, 0.0, 0.0).lost, 1.1 * gain);
         let loud = of(&problem, 1.0, 2.0);
         close(loud.worth, 1.0 - (1.1 * gain / 16.0 + 60.0) / gain);
-        let near = problem.with_parameter_bound(0.1).unwrap();
+        let near = problem.clone().with_parameter_bound(0.1).unwrap();
         let quiet = of(&near, 1.0, 2.0);
         assert!(loud.worth < -1.0 && quiet.worth > -0.2, "{loud:?} {quiet:?}");
     }

@@ -1,7 +1,7 @@
 //! A release: the parameters that may leave, with their certificate and the names of their columns.
 
-use crate::ball::Ball;
-use crate::data::{PositiveClass, Range, Ranges};
+use crate::bounds::Bounds;
+use crate::data::{Admissible, PositiveClass, Range, Ranges};
 use crate::input::InvalidInput;
 use asap_contracts::{Certificate, CheckFailed, Choice, Columns, Guarantee, Loss, Randomness, Verdict};
 
@@ -109,7 +109,11 @@ impl Release {
             return Err(InvalidInput { field: "features", allowed: "finite numbers" });
         }
         InvalidInput::positive("target bound", problem.target)?;
-        let admissible = Ball::new(vec![0.0; weights.len()], problem.feature_norm)?;
+        let admissible =
+            Admissible::new(&Bounds::recorded(problem)?, weights.len()).map_err(|_| InvalidInput {
+                field: "release",
+                allowed: "one whose blocks have as many columns as it has weights",
+            })?;
         let (scales, target) = self.ranges(weights.len())?;
         let linear = |row: &[f64]| constant + row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
         let predicted = |z: f64| match problem.loss {
@@ -123,7 +127,7 @@ impl Release {
             .map(|row| {
                 let scaled = |(x, range): (&f64, &Option<Range>)| range.map_or(*x, |range| range.scaled(*x));
                 let mut row: Vec<f64> = row.iter().zip(&scales).map(scaled).collect();
-                admissible.project_in_place(&mut row);
+                admissible.clip(&mut row);
                 in_units(predicted(linear(&row)))
             })
             .collect())

@@ -9,6 +9,7 @@ use crate::plan::MechanismKind;
 use crate::prediction::Prediction;
 use crate::privacy::{Epsilon, Guarantee, Mu};
 use crate::problem::Problem;
+use crate::shape::{Block, Shape};
 use crate::special::normal_cdf;
 
 /// What a release is predicted to be worth. spec: `own:auto`
@@ -102,13 +103,13 @@ impl Learner {
                 .and_then(|problem| learner.predicted(kind, &problem));
             predicted.is_some_and(|it| Worth::of(&it, targets) == Worth::Useful)
         };
-        let (bounds, dimension) = (*problem.bounds(), problem.dimension());
+        let (bounds, dimension) = (problem.bounds(), problem.dimension());
         let rows = self.guess(problem)?.rows();
         let with_rows = |many: u64| {
             let learner = alone.expected_rows(many);
             // Their curvature is in proportion.
             let guessed = self.guessed_curvature().map(|it| it * many as f64 / rows as f64);
-            useful(&guessed.map_or(learner, |it| learner.curvature(it)), bounds, dimension)
+            useful(&guessed.map_or(learner, |it| learner.curvature(it)), bounds.clone(), dimension)
         };
         let with_budget = |tenths: u64| {
             let value = total.parameter() * 10.0_f64.powf(tenths as f64 / 10.0);
@@ -116,14 +117,12 @@ impl Learner {
                 Guarantee::Pure(_) => Epsilon::new(value).map(Guarantee::Pure),
                 Guarantee::Gaussian(_) => Mu::new(value).map(Guarantee::Gaussian),
             };
-            total.is_ok_and(|total| useful(&alone.guarantee(total), bounds, dimension))
+            total.is_ok_and(|total| useful(&alone.guarantee(total), bounds.clone(), dimension))
         };
         let constant = usize::from(bounds.intercept());
         let columns = dimension - constant;
         let with_columns = |many: usize| {
-            // Rows that have fewer columns are shorter.
-            let shorter = bounds.feature_norm() * (many as f64 / columns as f64).sqrt();
-            shortened(&bounds, shorter).is_ok_and(|bounds| useful(&alone, bounds, many + constant))
+            narrowed(bounds, columns, many).is_ok_and(|bounds| useful(&alone, bounds, many + constant))
         };
         let enough = worth == Worth::Useful;
         let budget = if enough { Some(0) } else { least(0, 30, with_budget) };
@@ -143,11 +142,17 @@ impl Learner {
     }
 }
 
-/// The same bounds with shorter rows.
-fn shortened(bounds: &Bounds, feature_norm: f64) -> Result<Bounds, InvalidInput> {
-    let shorter =
-        Bounds::new(feature_norm)?.with_max_rows(bounds.max_rows())?.with_intercept(bounds.intercept())?;
-    bounds.target().map_or(Ok(shorter), |target| shorter.with_target(target))
+/// The same bounds for fewer columns, whose rows are shorter. Where the columns have a shape these are numbers.
+fn narrowed(bounds: &Bounds, columns: usize, many: usize) -> Result<Bounds, InvalidInput> {
+    let narrow = match bounds.shape() {
+        Some(_) => Bounds::of_shape(Shape::new([Block::Cube { columns: many as u64 }])?)?,
+        None => Bounds::new(bounds.feature_norm() * (many as f64 / columns as f64).sqrt())?,
+    };
+    let narrow = narrow.with_max_rows(bounds.max_rows())?.with_intercept(bounds.intercept())?;
+    match bounds.target() {
+        Some(target) => narrow.with_target(target),
+        None => Ok(narrow),
+    }
 }
 
 /// The least number between these from which on this holds, about to a 64th; `None` if it does not hold for the largest. Looked for among

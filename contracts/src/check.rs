@@ -1,9 +1,9 @@
 //! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
 
-mod charge;
+pub(crate) mod charge;
 mod choice;
-mod logarithm;
-mod loss;
+pub(crate) mod logarithm;
+pub(crate) mod loss;
 mod noise;
 mod noisy_gradient;
 mod objective;
@@ -12,9 +12,10 @@ mod posterior;
 mod sums;
 
 use crate::claims;
+use crate::contract::{Conversion, Shares};
 use crate::exact::Exact;
 use crate::release::{NAMES_FIT, PREPARATION, Release};
-use crate::schema::{Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
+use crate::schema::{Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
 use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
 use output::Perturbed;
 
@@ -33,7 +34,7 @@ impl Release {
             Mechanism::Output(output) => Perturbed {
                 minimiser: &output.minimiser,
                 noise: &output.noise,
-                share: certificate.ledger.spent("output"),
+                share: certificate.ledger.spent_or_nothing("output"),
                 point: &certificate.theta,
             }
             .check(certificate, &mut clauses)?,
@@ -107,20 +108,12 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
     };
     let named = ledger.shares.iter().map(|share| share.name.as_str()).eq(names.iter().copied());
     clauses.need(spec, "shares are those of the mechanism", named)?;
-    let positive = ledger.shares.iter().all(|share| Exact::of(share.spent).is_positive());
-    clauses.need(spec, "shares are positive", positive)?;
     if let Some(epsilon) = ledger.converted {
-        let enough = matches!(ledger.total, Guarantee::Gaussian(mu) if logarithm::converts(mu, epsilon));
-        clauses.need("lem:convert_pure_G_DP", "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", enough)?;
+        // Only a Gaussian total is converted.
+        let mu = if let Guarantee::Gaussian(mu) = ledger.total { mu } else { f64::NAN };
+        Conversion { mu, epsilon }.note(clauses)?;
     }
-    let parts = ledger.shares.iter().map(|share| Exact::of(share.spent));
-    let within = match ledger.spends() {
-        Guarantee::Pure(total) => parts.fold(Exact::whole(0), |sum, part| sum + part) <= Exact::of(total),
-        Guarantee::Gaussian(total) => {
-            parts.fold(Exact::whole(0), |sum, part| sum + part.squared()) <= Exact::of(total).squared()
-        }
-    };
-    clauses.need(spec, "shares spend at most the total", within)
+    Ok(Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?)
 }
 
 impl Ledger {
@@ -134,10 +127,42 @@ impl Ledger {
         self.spent_on(name).map_or(Exact::none(), Exact::of)
     }
 
+    /// The same number as it is written; no number if there is none.
+    fn spent_or_nothing(&self, name: &str) -> f64 {
+        self.spent_on(name).unwrap_or(f64::NAN)
+    }
+
     /// The same number as it is written, if there is one.
     fn spent_on(&self, name: &str) -> Option<f64> {
         self.shares.iter().find(|share| share.name == name).map(|share| share.spent)
     }
+}
+
+/// What is computed of d numbers, a norm or a sum, is off by at most this factor: the true one may be larger.
+fn slack() -> Exact {
+    Exact::whole(1) + Exact::power(-30)
+}
+
+/// The blocks are those of a row, and no row that fits them is longer than R.
+fn shape(problem: &Problem, blocks: &[Block], clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    let spec = "own:shaped-tilt";
+    let columns = blocks.iter().try_fold(u64::from(problem.intercept), |sum, block| {
+        sum.checked_add(block.columns()).filter(|_| block.columns() >= 1)
+    });
+    clauses.need(
+        spec,
+        "blocks have all columns",
+        columns == Some(problem.dimension) && !blocks.is_empty(),
+    )?;
+    let square = |block: &Block| match *block {
+        Block::Cube { columns } => Exact::whole(columns),
+        Block::OneNorm { bound, .. } | Block::Ball { bound, .. } => {
+            Exact::of(bound).squared().only_if(Exact::of(bound).is_positive())
+        }
+    };
+    let squares = blocks.iter().fold(Exact::whole(0), |sum, block| sum + square(block));
+    let covered = squares <= Exact::of(problem.feature_norm).squared();
+    clauses.need(spec, "feature norm covers the blocks", covered)
 }
 
 /// The public promises make sense.
@@ -156,8 +181,10 @@ fn problem(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> 
     // A norm computed from d numbers is off by at most (d + 3)·2^−53 of itself, here at most 2^−30.
     let narrow = (1..=(1 << 23) - 3).contains(&problem.dimension);
     clauses.need(spec, "dimension is small enough for computed norms", narrow)?;
-    let slack = Exact::whole(1) + Exact::power(-30);
-    let features = Exact::of(problem.feature_norm) * slack;
+    if let Some(blocks) = &problem.shape {
+        shape(problem, blocks, clauses)?;
+    }
+    let features = Exact::of(problem.feature_norm) * slack();
     let longest = features.squared() + Exact::whole(problem.intercept.into());
     let covered = longest <= Exact::of(problem.row_norm).squared();
     clauses.need(spec, "row norm covers features and intercept", covered)

@@ -34,7 +34,7 @@
 //!     for the minimiser, to one draw.
 //! 11. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
 //! 12. `claims.rs`: the results that each kind of release rests on, and what is assumed.
-//! 13. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 13. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -48,17 +48,17 @@
 
 mod check;
 mod claims;
-mod exact;
+pub mod contract;
+pub mod exact;
 mod release;
 mod schema;
-mod sha256;
 #[cfg(feature = "signature")]
 mod signature;
 mod verdict;
 
 pub use release::{Columns, Positive, Release, Signature};
 pub use schema::{
-    Asap, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared, Guarantee, Ledger,
+    Asap, Block, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared, Guarantee, Ledger,
     Localisation, Loss, Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics,
     ObjectivePerturbation, Output, Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
 };

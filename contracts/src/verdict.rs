@@ -1,5 +1,6 @@
 //! What a check comes to.
 
+use crate::contract::Broken;
 use serde::Serialize;
 
 /// Everything that was checked, and everything that was not.
@@ -83,22 +84,38 @@ impl From<serde_json::Error> for CheckFailed {
     }
 }
 
+impl From<Broken> for CheckFailed {
+    fn from(Broken { spec, clause }: Broken) -> Self {
+        Self::Clause { spec, clause }
+    }
+}
+
 /// Collects clauses and stops at the first that fails.
 #[derive(Default)]
 pub(crate) struct Clauses(pub(crate) Vec<Checked>);
 
 impl Clauses {
+    /// Notes a clause of a contract, or stops at it.
+    pub(crate) fn decide(
+        &mut self,
+        spec: &'static str,
+        clause: &'static str,
+        holds: bool,
+    ) -> Result<(), Broken> {
+        if holds {
+            self.0.push(Checked { spec, clause });
+            Ok(())
+        } else {
+            Err(Broken { spec, clause })
+        }
+    }
+
     pub(crate) fn need(
         &mut self,
         spec: &'static str,
         clause: &'static str,
         holds: bool,
     ) -> Result<(), CheckFailed> {
-        if holds {
-            self.0.push(Checked { spec, clause });
-            Ok(())
-        } else {
-            Err(CheckFailed::Clause { spec, clause })
-        }
+        Ok(self.decide(spec, clause, holds)?)
     }
 }

@@ -224,7 +224,6 @@ fn flag(field: &'static str) -> &'static str {
         "feature bound" => "--feature-bound",
         "target bound" => "--target-bound",
         "parameter bound" => "--parameter-bound",
-        "comparator norm" => "--comparator-norm",
         "max rows" => "--max-rows",
         "expected rows" => "--expected-rows",
         "gradient steps" => "--gradient-steps",

@@ -408,14 +408,27 @@ def noisy_gradient(body, c, P, share, kind):
 
 
 def chosen(choice, tag, P):
-    fields(choice, ["rows", "curvature", "compared"], ["curvature"])
+    fields(choice, ["rows", "curvature", "regulariser", "pass_price", "compared"], ["curvature", "regulariser"])
     need(1 <= natural(choice["rows"]) <= P.n, "rows of the choice")
     need(choice.get("curvature") is None or real(choice["curvature"]) >= 0, "curvature of the choice")
-    [fields(one, ["mechanism", "predicted"], ["predicted"]) for one in choice["compared"]]
+    [fields(one, ["mechanism", "predicted", "passes"], ["predicted", "passes"]) for one in choice["compared"]]
     names = [text(one["mechanism"]) for one in choice["compared"]]
-    predicted = {one["mechanism"]: real(one["predicted"]) for one in choice["compared"] if one.get("predicted") is not None}
-    need(len(set(names)) == len(names) and all(x > 0 for x in predicted.values()), "compared once, with positive numbers")
-    need(tag in predicted and predicted[tag] == min(predicted.values()), "the least predicted risk")
+    need(len(set(names)) == len(names), "compared once")
+    price, prices = real(choice["pass_price"]), {}
+    need(price >= 0, "price of a pass")
+    for one in choice["compared"]:
+        pair = [one.get("predicted"), one.get("passes")]
+        need((pair[0] is None) == (pair[1] is None), "a prediction and its passes")
+        if pair[0] is not None:
+            missed, passes = map(real, pair)
+            need(missed >= 0 and passes >= 0, "a prediction is not negative")
+            prices[one["mechanism"]] = missed + price * passes
+    need(tag in prices and prices[tag] == min(prices.values()), "the least predicted price")
+    if choice.get("regulariser") is not None:
+        tried = choice["regulariser"]
+        fields(tried, ["missed", "with_half", "with_twice"], ["with_half", "with_twice"])
+        others = [real(tried[name]) for name in ("with_half", "with_twice") if tried.get(name) is not None]
+        need(all(0 <= real(tried["missed"]) <= other for other in others) and real(tried["missed"]) >= 0, "no better neighbour")
 
 
 # The tag of a mechanism: its function, and the names of its shares.

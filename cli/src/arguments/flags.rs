@@ -110,7 +110,7 @@ pub(crate) enum NeighboursName {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
-    /// The one with the least predicted excess risk, by public numbers: see plan
+    /// The one that is predicted to miss least, by public numbers: see plan
     Auto,
     /// Localise, sample the posterior on a ball, add noise for the sampler's error: the paper's learner
     Posterior,

@@ -96,11 +96,6 @@ impl<L: Loss> Plan<L> {
         }
     }
 
-    /// What it was compared with, if it or its regulariser was chosen by what is predicted.
-    pub fn choice(&self) -> Option<&Choice> {
-        self.choice.as_ref()
-    }
-
     /// In which arithmetic the guarantee is proved.
     pub fn numerics(&self) -> Numerics {
         each!(&self.planned, plan => plan.numerics())

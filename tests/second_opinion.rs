@@ -208,7 +208,9 @@ fn tilts_by_hand() -> Vec<ByHand> {
     let twice = with_tilt(&gaussian, |certificate, tilt| {
         certificate.neighbours = asap_contracts::Neighbours::ReplaceOne;
         tilt.lipschitz *= 2.0;
-        if let asap_contracts::Noise::RoundedNormal { steps, .. } = &mut tilt.tilt {
+        if let asap_contracts::Tilt::Whole(asap_contracts::Noise::RoundedNormal { steps, .. }) =
+            &mut tilt.tilt
+        {
             *steps *= 2;
         }
     });

@@ -177,7 +177,8 @@ pub(crate) struct Check {
     /// A release
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// Fail also if the release came from --replay-seed or is not certified; a user's loss never is
+    /// Fail also if the release came from --replay-seed, is not certified (a user's loss never is), or rests on a number that
+    /// the file cannot show to be right (constrained MALA does)
     #[arg(long)]
     pub(crate) strict: bool,
     /// Fail also unless the release is signed with the secret key of this public key: 64 hexadecimal digits, or a file with them

@@ -43,7 +43,7 @@ pub(crate) enum Failure {
     /// A release does not hold.
     #[error("{}: {error}", path.display())]
     Check { path: PathBuf, error: CheckFailed },
-    /// `check --strict` and a release that is not private or not certified.
+    /// `check --strict` and a release that is not private, not certified, or rests on a number that nothing decides.
     #[error("{}: --strict: {reason}", path.display())]
     Strict { path: PathBuf, reason: &'static str },
     /// An audit refutes the claim.

@@ -31,6 +31,8 @@ mod reproduce;
 mod sign;
 #[path = "cli/stream.rs"]
 mod stream;
+#[path = "cli/strict.rs"]
+mod strict;
 #[cfg(unix)]
 #[path = "cli/surroundings.rs"]
 mod surroundings;

@@ -10,12 +10,15 @@ mod objective;
 mod output;
 mod posterior;
 mod sums;
+mod tilt;
 
 use crate::claims;
 use crate::contract::{Conversion, Shares};
 use crate::exact::Exact;
 use crate::release::{NAMES_FIT, PREPARATION, Release};
-use crate::schema::{Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
+use crate::schema::{
+    Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Price, Problem, SCHEMA,
+};
 use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
 use output::Perturbed;
 
@@ -101,9 +104,9 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
         Mechanism::Output(_) => &["output"],
         Mechanism::NoisyGradient(_) => &["gradients"],
         Mechanism::Posterior(_) => &["localise", "posterior", "asap"],
-        Mechanism::Objective(_) => match ledger.spends() {
-            Guarantee::Pure(_) => &["tilt", "jacobian", "asap"],
-            Guarantee::Gaussian(_) => &["tilt", "asap"],
+        Mechanism::Objective(ref objective) => match (ledger.spends(), objective.price) {
+            (Guarantee::Pure(_), Price::Apart | Price::Tied) => &["tilt", "jacobian", "asap"],
+            (Guarantee::Pure(_), Price::Free) | (Guarantee::Gaussian(_), _) => &["tilt", "asap"],
         },
     };
     let named = ledger.shares.iter().map(|share| share.name.as_str()).eq(names.iter().copied());

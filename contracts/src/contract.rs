@@ -21,12 +21,14 @@
 //! | K, η of the proximal sampler | [`ProximalSteps`], [`ProximalStep`] | `own:proximal` |
 //! | scales of noise | [`NoiseScale`] | `lem:OutPert_DP`, `thm:asap_privacy`, `own:noisy-gradient` |
 //! | sensitivities | [`MinimiserSensitivity`], [`GradientSensitivity`] | `lem:sensitivity_minimizer`, `own:noisy-gradient` |
+//! | scales of a tilt, its Jacobian | [`TiltScales`], [`JointPrice`], [`GaussianPrice`] | `own:shaped-tilt`, `own:joint-price` |
 //! | shares | [`Shares`], [`StepShares`], [`Conversion`] | `own:budget-split`, `lem:adaptive_composition`, `lem:convert_pure_G_DP` |
 //!
 //! An error names page and clause, and never a number.
 
 mod chain;
 mod delta;
+mod price;
 mod proximal;
 mod radius;
 mod sensitivity;
@@ -36,6 +38,7 @@ mod variation;
 
 pub use chain::{DomainChance, InnerVariation, MixingTime, Restarts, WarmStart};
 pub use delta::{ChainError, Charge, ChargePart, Delta, NoiseScale};
+pub use price::{GaussianPrice, JointPrice, Taken, TiltScales};
 pub(crate) use proximal::accumulation;
 pub use proximal::{ProximalStep, ProximalSteps, WorstCase};
 pub use radius::Radius;

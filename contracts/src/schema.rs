@@ -6,8 +6,8 @@
 mod mechanism;
 
 pub use mechanism::{
-    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, NoisyGradient, ObjectivePerturbation,
-    Output, Posterior, Reference, Sampler,
+    Asap, BlockLaw, BlockNoise, Calibration, Localisation, Mechanism, Minimiser, Noise, NoisyGradient,
+    ObjectivePerturbation, Output, Posterior, Price, Reference, Sampler, Tilt,
 };
 
 use serde::{Deserialize, Serialize};

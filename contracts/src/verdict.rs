@@ -30,6 +30,13 @@ pub struct Assumed {
     pub why: &'static str,
 }
 
+impl Assumed {
+    /// Whether it is a number that nothing in the file decides.
+    pub fn is_given(&self) -> bool {
+        self.why.starts_with("not checkable here, taken as given: ")
+    }
+}
+
 /// Why a release does not stand.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckFailed {

@@ -12,6 +12,7 @@ mod rounding;
 mod scale;
 mod schedule;
 pub(crate) mod tight;
+pub(crate) mod tilt;
 
 pub use density::{Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillation, smooth_oscillation};
 pub use exact::planned_exact_charge;
@@ -33,6 +34,7 @@ pub use rounding::{
 };
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 pub use schedule::{Outlook, Response, Schedule};
+pub use tilt::{Priced, gaussian_joint_price, joint_price};
 
 use crate::contract::prusti;
 

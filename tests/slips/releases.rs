@@ -95,7 +95,7 @@ fn points(certificate: &Certificate, known: &Known) -> Vec<Point> {
             name: "θ̂",
             released: certificate.theta.iter().zip(&known.curvature).map(|(x, c)| x * c).collect(),
             centre: slopes(known),
-            family: Family::of(&objective.tilt),
+            family: Family::of(whole(&objective.tilt)),
             scale: LIPSCHITZ / share("tilt"),
             deviations: vec![0.0; d],
         }],
@@ -244,5 +244,13 @@ fn faulty_releases_are_rejected() {
                 assert!(rejected(&transformed(&points, apply)).is_some(), "{case}, {name}: {fault}");
             }
         }
+    }
+}
+
+/// The law of a tilt that has one only.
+fn whole(tilt: &asap_contracts::Tilt) -> &asap_contracts::Noise {
+    match tilt {
+        asap_contracts::Tilt::Whole(noise) => noise,
+        asap_contracts::Tilt::Blocks(_) => panic!("no blocks here"),
     }
 }

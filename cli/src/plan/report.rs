@@ -7,11 +7,12 @@ use crate::cost::{Kept, Pass};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
 use asap_contracts::Numerics;
+use asap_contracts::{BlockLaw, Price};
 use asap_dp::SamplerKind;
 use asap_dp::calibrate::Paper;
 use asap_dp::forecast::Forecast;
 use asap_dp::mechanism::PlannedChain;
-use asap_dp::noise::{LatticeNoise, Law};
+use asap_dp::noise::{BlockNoise, LatticeNoise, Law, Tilt};
 use asap_dp::privacy::Guarantee;
 
 impl Planned<'_> {
@@ -179,14 +180,39 @@ fn objective(plan: &ObjectivePlan) -> String {
         Some(Guarantee::Gaussian(_)) => "μ",
         _ => "ε",
     };
+    let jacobian = match plan.price {
+        Price::Apart => "the Jacobian is paid for beside the tilt",
+        Price::Tied => "the Jacobian is paid for together with the slope",
+        Price::Free => "the Jacobian is free: the regulariser is large enough",
+    };
     let rows = [
-        [symbol.to_owned(), budget, format!("budget: {names}")],
+        [symbol.to_owned(), budget, format!("budget: {names}; {jacobian}")],
         ["R".to_owned(), number(plan.radius), "radius of the search".to_owned()],
-        ["b".to_owned(), number(plan.tilt.scale()), format!("{} of the tilt", law(&plan.tilt))],
+    ];
+    let rest = [
         ["Δ".to_owned(), number(plan.error), "distance to the exact minimiser, 2-norm".to_owned()],
         ["noise".to_owned(), number(plan.noise.scale()), format!("{} of the release", law(&plan.noise))],
     ];
-    table(&converted.into_iter().chain(rows).collect::<Vec<_>>())
+    table(&converted.into_iter().chain(rows).chain(tilt(&plan.tilt)).chain(rest).collect::<Vec<_>>())
+}
+
+/// The noise of the tilt, for each block of columns in words.
+fn tilt(tilt: &Tilt) -> Vec<[String; 3]> {
+    let of =
+        |noise: &LatticeNoise| ["b".to_owned(), number(noise.scale()), format!("{} of the tilt", law(noise))];
+    let block = |block: &BlockNoise| {
+        let columns = block.places().len();
+        let what = match block.law() {
+            BlockLaw::CubeLaplace => {
+                format!("scale of the tilt of {columns} numbers and intercept together (cube)")
+            }
+            BlockLaw::Laplace => format!("Laplace scale of the tilt of each of {columns} levels or counts"),
+            BlockLaw::EuclideanLaplace => format!("Euclidean Laplace scale of the tilt of {columns} columns"),
+            BlockLaw::Normal => format!("standard deviation of the tilt of each of {columns} columns"),
+        };
+        ["b".to_owned(), number(block.scale()), what]
+    };
+    tilt.whole().map(of).into_iter().chain(tilt.blocks().iter().map(block)).collect()
 }
 
 fn descent(GradientPlan { schedule, noise }: &GradientPlan) -> String {

@@ -74,6 +74,17 @@ impl Noise {
         moved * Exact::whole(unit) + taken * &scale <= share * &scale
     }
 
+    /// The scale of a law in the 2-norm.
+    pub(super) fn scale(&self) -> Exact {
+        let step = Exact::power(self.exponent());
+        match *self {
+            Self::DiscreteLaplace { .. } => Exact::none(),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => {
+                Exact::whole(steps) * step
+            }
+        }
+    }
+
     /// Whether 2^53 steps hold a point up to `reach` from 0 and 64 scales of noise on top: what is cut off is rare.
     pub(crate) fn holds(&self, reach: &Exact) -> bool {
         let step = Exact::power(self.exponent());
@@ -88,6 +99,20 @@ impl Noise {
     /// Whether every coordinate is a whole number of at most 2^53 steps.
     pub(crate) fn reaches(&self, point: &[f64]) -> bool {
         point.iter().all(|x| self.reaches_coordinate(x.abs()))
+    }
+
+    /// Whether no coordinate is farther from 0 than `reach` and 1024 scales of noise. A release is cut there; three steps are for
+    /// how the cut is computed.
+    pub(super) fn stays_within(&self, reach: &Exact, point: &[f64]) -> bool {
+        let step = Exact::power(self.exponent());
+        let (scale, parts) = match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
+        };
+        let parts = Exact::whole(parts);
+        let noise = Exact::whole(1024) * Exact::whole(scale) * &step;
+        let farthest = (reach + Exact::whole(3) * step) * &parts + noise;
+        point.iter().all(|x| Exact::of(x.abs()) * &parts <= farthest)
     }
 
     fn reaches_coordinate(&self, x: f64) -> bool {

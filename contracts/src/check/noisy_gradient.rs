@@ -40,9 +40,9 @@ pub(super) fn check(
         clauses.need("own:objective", clause, needed <= Exact::of(rounding))?;
     }
 
-    // What the steps may spend together is their share, which is of the kind of the total.
+    // What the steps may spend together is their share, which is of the kind of what the ledger spends.
     let spent = certificate.ledger.spent_on("gradients").unwrap_or(f64::NAN);
-    let guarantee = certificate.ledger.total;
+    let guarantee = certificate.ledger.spends();
     let total = match guarantee {
         Guarantee::Pure(_) => Guarantee::Pure(spent),
         Guarantee::Gaussian(_) => Guarantee::Gaussian(spent),

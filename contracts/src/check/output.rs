@@ -50,7 +50,10 @@ impl Perturbed<'_> {
         clauses.need(spec, clause, scale.holds().is_ok())?;
         let held = self.noise.holds(&bound);
         clauses.need("own:lattice", "lattice of the minimiser holds it and 64 scales of noise", held)?;
-        clauses.need("own:lattice", "noisy minimiser is on its lattice", self.noise.reaches(self.point))
+        clauses.need("own:lattice", "noisy minimiser is on its lattice", self.noise.reaches(self.point))?;
+        // What lies farther out is moved to that edge before it is released: no fit states it.
+        let clause = "noisy minimiser is within 1024 scales of where minimisers are";
+        clauses.need("own:lattice", clause, self.noise.stays_within(&bound, self.point))
     }
 }
 

@@ -32,6 +32,11 @@ pub(crate) fn ln_above(x: &Exact) -> Exact {
     ln(x, Above)
 }
 
+/// Not above e^x.
+pub(crate) fn exp_below(x: &Exact) -> Exact {
+    exp(x, Below)
+}
+
 /// Not below e^(−x).
 pub(crate) fn exp_minus_above(x: &Exact) -> Exact {
     Exact::whole(1).over(exp(x, Below))

@@ -2,6 +2,7 @@
 
 use crate::exact::{add_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
+use asap_contracts::{Schema, TargetKind};
 
 /// Public bounds on the records, fixed before the records are seen.
 ///
@@ -35,7 +36,7 @@ impl Bounds {
     }
 
     /// Every one of `columns` features lies in [−1, 1], as public ranges make it: no vector is longer than √columns, rounded
-    /// up. spec: `own:ranges`
+    /// up. spec: `own:schema`
     ///
     /// ```
     /// use asap_dp::Bounds;
@@ -50,6 +51,20 @@ impl Bounds {
             Some(columns).filter(|columns| (1..=Self::MAX_DIMENSION).contains(columns)).ok_or(refused)?;
         // Exact: a small whole number.
         Self::new(sqrt_up(columns as f64).ok_or(refused)?)
+    }
+
+    /// Every row is what a schema makes of a record: a number counts 1, and so does a column of levels, of whose numbers one is 1
+    /// at most. A target with a range is in [−1, 1]. spec: `own:schema`
+    pub fn of_schema(schema: &Schema) -> Result<Self, InvalidInput> {
+        if schema.has_plain() {
+            let allowed = "a number, which is needed where columns have no range";
+            return Err(InvalidInput { field: "feature bound", allowed });
+        }
+        let bounds = Self::of_unit_features(schema.features.len())?;
+        match schema.target.kind {
+            TargetKind::Range(_) => bounds.with_target(1.0),
+            TargetKind::Plain(_) | TargetKind::Threshold(_) | TargetKind::Classes(_) => Ok(bounds),
+        }
     }
 
     /// Every target is at most `target` in absolute value.

@@ -57,7 +57,7 @@ pub enum DataError {
     },
     /// A target is not one of two classes.
     #[error(
-        "{at}: the target is no class: allowed are 0 and 1, or -1 and 1; for other targets state which are positive"
+        "{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others"
     )]
     NotAClass {
         /// The record.
@@ -112,18 +112,15 @@ pub enum DataError {
         /// The name asked for.
         feature: String,
     },
-    /// A value is given for missing cells of a column that is not used.
-    #[error("missing value: `{column}` is no column that is used")]
-    UnknownMissing {
+    /// A column of the file that the schema has no entry for.
+    #[error("column `{column}` has no entry in the schema: add one, or `ignore = true`")]
+    NoEntry {
         /// The name.
         column: String,
     },
-    /// A range is given for a column that is not there.
-    #[error("range: `{column}` is not a column")]
-    UnknownRange {
-        /// The name.
-        column: String,
-    },
+    /// The loss has classes and the schema's target is a number, or the other way round.
+    #[error("target: the logistic loss needs classes or at_least, the losses squared and huber a range; the schema has the other")]
+    TargetOfAnotherKind,
     /// A cell is outside of its column's public range.
     #[error("line {line}, column `{column}`: outside of its public range (clip, or widen the range)")]
     OutOfRange {
@@ -132,14 +129,17 @@ pub enum DataError {
         /// The column's name.
         column: String,
     },
-    /// A rule for a class where targets are numbers.
-    #[error("positive class: this loss has no classes, its targets are numbers")]
-    NoClasses,
-    /// A target that the rule of the positive class says nothing about: empty, or no number where numbers are compared.
-    #[error(
-        "line {line}, column `{column}`: the rule of the positive class needs a number, or for a text a cell that is not empty"
-    )]
-    NothingToJudge {
+    /// A cell of the target that is none of the classes.
+    #[error("line {line}, column `{column}`: none of the classes of the schema")]
+    NotOfTheClasses {
+        /// The line on which the cell starts.
+        line: u64,
+        /// The column's name.
+        column: String,
+    },
+    /// A cell is missing, and nothing stands for it.
+    #[error("line {line}, column `{column}`: the cell is missing, and the schema has no value for missing cells of this column")]
+    MissingCell {
         /// The line on which the cell starts.
         line: u64,
         /// The column's name.
@@ -158,8 +158,8 @@ pub enum DataError {
         /// The number of fields in the record.
         found: usize,
     },
-    /// A cell is not a finite number: text, empty, a decimal comma, `nan`, `inf`, out of range.
-    #[error("line {line}, column `{column}`: allowed is a finite number, written like -12.5 or 3e-4")]
+    /// A cell of a column of numbers is not a finite number: text, a decimal comma, `nan`, `inf`, `1e400`.
+    #[error("line {line}, column `{column}`: allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
     NotANumber {
         /// The line on which the cell starts.
         line: u64,

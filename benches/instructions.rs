@@ -55,7 +55,7 @@ fn table(rows: usize, columns: usize) -> (Vec<f64>, Vec<f64>) {
 
 fn pass(rows: usize, columns: usize, repetitions: u64) -> Outcome {
     let (bounds, (features, targets)) = (Bounds::new(1.0)?, table(rows, columns));
-    let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets)?;
+    let records = Records::new(Logistic, bounds.clone(), OutOfBounds::Clip, features, targets)?;
     let objective = Problem::new(Logistic, bounds, columns, 1.0)?.bind(&records)?;
     let (mut workspace, theta) = (objective.workspace(), vec![0.7; columns]);
     for _ in 0..repetitions {
@@ -110,7 +110,7 @@ fn csv(repetitions: u64) -> Outcome {
     });
     let (options, bounds) = (CsvOptions::new("y"), Bounds::new(1.0)?);
     for _ in 0..repetitions {
-        let _ = black_box(read_csv(text.as_bytes(), &options, Logistic, bounds, OutOfBounds::Clip)?);
+        let _ = black_box(read_csv(text.as_bytes(), &options, Logistic, bounds.clone(), OutOfBounds::Clip)?);
     }
     Ok(())
 }

@@ -71,7 +71,7 @@ impl Study {
             let learner = Learner::new(case.regulariser).expected_rows(case.rows as u64);
             let learner = bound.map_or(learner, |radius| learner.parameter_bound(radius));
             let learner = if budget == "ε" { learner.epsilon(parameter)? } else { learner.mu(parameter)? };
-            let problem = learner.problem(loss, *records.bounds(), case.dimension)?;
+            let problem = learner.problem(loss, records.bounds().clone(), case.dimension)?;
             let objective = problem.bind(&records)?;
             let mut judge = Judge::new(&problem, &objective)?;
             let comparison = learner.compare(&problem)?;

@@ -12,7 +12,7 @@ use std::hint::black_box;
 
 /// J with Λ = 1.
 fn bound<L: Loss>(records: &Records<L>) -> Objective<'_, Records<L>> {
-    let problem = Problem::new(*records.loss(), *records.bounds(), records.dimension(), 1.0);
+    let problem = Problem::new(*records.loss(), records.bounds().clone(), records.dimension(), 1.0);
     problem.expect("a valid regulariser").bind(records).expect("records of this problem")
 }
 

@@ -79,7 +79,7 @@ fn table(file: &str) -> Result<Table, Box<dyn Error>> {
 fn pass(file: &str) -> Outcome {
     let (features, targets, columns) = table(file)?;
     let bounds = Bounds::new(1.0)?;
-    let records = Records::new(Logistic, bounds, OutOfBounds::Refuse, features.clone(), targets)?;
+    let records = Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, features.clone(), targets)?;
     let objective = Problem::new(Logistic, bounds, columns, 1.0)?.bind(&records)?;
     let (mut workspace, mut theta) = (objective.workspace(), vec![0.0; columns]);
     serve(|line| match line.split_once(' ') {
@@ -123,7 +123,7 @@ fn fit(file: &str, regulariser: &str, budget: &str, value: &str) -> Outcome {
         let (features, targets) = (features.clone(), targets.clone());
         let mut rng = ReplayRng::new(seeds.next().unwrap_or(0));
         let start = Instant::now();
-        let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets)?;
+        let records = Records::new(Logistic, bounds.clone(), OutOfBounds::Clip, features, targets)?;
         let plan = learner.plan_for(&records)?;
         let (release, cost) = plan.release(&records, &mut rng)?;
         let seconds = start.elapsed().as_secs_f64();
@@ -175,7 +175,7 @@ fn csv(file: &str, target: &str) -> Outcome {
     let (options, bounds) = (CsvOptions::new(target), Bounds::new(1.0)?);
     serve(|_| {
         fastest(1, || {
-            let _ = black_box(read_csv_path(file, &options, Logistic, bounds, OutOfBounds::Clip)?);
+            let _ = black_box(read_csv_path(file, &options, Logistic, bounds.clone(), OutOfBounds::Clip)?);
             Ok(())
         })
     })

@@ -95,11 +95,11 @@ impl Ball {
 }
 
 /// The number of projections tried before the centre: shrunk by 0, 2⁻⁵², 2⁻⁵¹, …, ½.
-const ATTEMPTS: u32 = 53;
+pub(crate) const ATTEMPTS: u32 = 53;
 
 /// The factor of the radius in one attempt. Rounding can push a point out of the ball by about one unit in the
 /// last place of the *centre*, which is any fraction of a small radius; so the shrinkage doubles each time.
-fn shrinkage(attempt: u32) -> f64 {
+pub(crate) fn shrinkage(attempt: u32) -> f64 {
     1.0 - f64::EPSILON * ((1_u64 << attempt) >> 1) as f64
 }
 

@@ -2,17 +2,19 @@
 
 use crate::exact::{add_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
+use crate::shape::{Block, Shape};
 use asap_contracts::{Schema, TargetKind};
 
 /// Public bounds on the records, fixed before the records are seen.
 ///
 /// Every constant of the calibration is computed from these numbers, never from the records themselves.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
     feature_norm: f64,
     target: Option<f64>,
     max_rows: u64,
     intercept: bool,
+    shape: Option<Shape>,
 }
 
 impl Bounds {
@@ -31,7 +33,8 @@ impl Bounds {
     /// are numbers is refused until [`Bounds::with_target`] promises something.
     pub fn new(feature_norm: f64) -> Result<Self, InvalidInput> {
         let feature_norm = InvalidInput::positive("feature bound", feature_norm)?;
-        let bounds = Self { feature_norm, target: None, max_rows: Self::DEFAULT_MAX_ROWS, intercept: false };
+        let max_rows = Self::DEFAULT_MAX_ROWS;
+        let bounds = Self { feature_norm, target: None, max_rows, intercept: false, shape: None };
         bounds.checked()
     }
 
@@ -53,18 +56,43 @@ impl Bounds {
         Self::new(sqrt_up(columns as f64).ok_or(refused)?)
     }
 
-    /// Every row is what a schema makes of a record: a number counts 1, and so does a column of levels, of whose numbers one is 1
-    /// at most. A target with a range is in [−1, 1]. spec: `own:schema`
+    /// Every row is what a schema makes of a record: numbers in [−1, 1], then for each column of levels a block of numbers, of
+    /// which one is 1 at most. A target with a range is in [−1, 1]. spec: `own:schema`
     pub fn of_schema(schema: &Schema) -> Result<Self, InvalidInput> {
         if schema.has_plain() {
             let allowed = "a number, which is needed where columns have no range";
             return Err(InvalidInput { field: "feature bound", allowed });
         }
-        let bounds = Self::of_unit_features(schema.features.len())?;
+        let levels = schema.blocks().into_iter().map(|levels| Block::OneNorm { columns: levels as u64, bound: 1.0 });
+        let numbers = Some(schema.numbers() as u64).filter(|numbers| *numbers > 0);
+        let blocks: Vec<Block> = numbers.map(|columns| Block::Cube { columns }).into_iter().chain(levels).collect();
+        let bounds = Self::of_shape(Shape::new(blocks)?)?;
         match schema.target.kind {
             TargetKind::Range(_) => bounds.with_target(1.0),
             TargetKind::Plain(_) | TargetKind::Threshold(_) | TargetKind::Classes(_) => Ok(bounds),
         }
+    }
+
+    /// Every feature vector has this shape, block by block: the noise of objective perturbation then has it, too.
+    /// spec: `own:shaped-tilt`
+    ///
+    /// ```
+    /// use asap_dp::{Block, Bounds, Shape};
+    /// let shape = Shape::new([Block::Cube { columns: 3 }, Block::OneNorm { columns: 9, bound: 1.0 }])?;
+    /// assert_eq!(Bounds::of_shape(shape)?.feature_norm(), 2.0);
+    /// # Ok::<(), asap_dp::InvalidInput>(())
+    /// ```
+    pub fn of_shape(shape: Shape) -> Result<Self, InvalidInput> {
+        Ok(Self { shape: Some(shape.clone()), ..Self::new(shape.norm())? })
+    }
+
+    /// What a certificate says of the features: their shape, or else their norm.
+    pub(crate) fn recorded(problem: &asap_contracts::Problem) -> Result<Self, InvalidInput> {
+        let bounds = match &problem.shape {
+            Some(blocks) => Self::of_shape(Shape::new(blocks.as_slice())?)?,
+            None => Self::new(problem.feature_norm)?,
+        };
+        bounds.with_intercept(problem.intercept)
     }
 
     /// Every target is at most `target` in absolute value.
@@ -105,6 +133,11 @@ impl Bounds {
         self.feature_norm
     }
 
+    /// What is promised of the columns block by block, if anything is.
+    pub fn shape(&self) -> Option<&Shape> {
+        self.shape.as_ref()
+    }
+
     /// Y: the promised absolute value of a target, if anything is promised.
     pub fn target(&self) -> Option<f64> {
         self.target
@@ -138,9 +171,9 @@ mod tests {
         }
         let bounds = Bounds::new(1.0).unwrap();
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(bounds.with_target(bad).unwrap_err().field, "target bound");
+            assert_eq!(bounds.clone().with_target(bad).unwrap_err().field, "target bound");
         }
-        assert_eq!(bounds.with_max_rows(0).unwrap_err().field, "max rows");
+        assert_eq!(bounds.clone().with_max_rows(0).unwrap_err().field, "max rows");
         assert_eq!(bounds.with_max_rows(u64::MAX).unwrap_err().field, "max rows");
     }
 

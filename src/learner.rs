@@ -231,7 +231,7 @@ impl Learner {
 
     /// The plan for these records, of which it sees public numbers only.
     pub fn plan_for<S: Sums>(&self, records: &S) -> Result<Plan<S::Loss>, Error> {
-        self.plan(&self.problem(*records.loss(), *records.bounds(), records.dimension())?)
+        self.plan(&self.problem(*records.loss(), records.bounds().clone(), records.dimension())?)
     }
 
     /// Learns a model that may be released.

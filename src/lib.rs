@@ -81,6 +81,7 @@ pub mod problem;
 pub mod quantile;
 pub mod release;
 pub mod sampler;
+pub mod shape;
 mod special;
 pub mod spectrum;
 
@@ -96,6 +97,7 @@ pub use plan::MechanismKind;
 pub use private::Private;
 pub use problem::Problem;
 pub use release::Release;
+pub use shape::{Block, Shape};
 
 #[cfg(any(kani, test))]
 #[path = "../proofs/support.rs"]

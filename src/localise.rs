@@ -32,7 +32,7 @@ pub enum PureNoise {
 /// let localisation = Localisation::new(&narrow, Minimiser::new(&wide)?, share)?;
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Localisation<L> {
     minimiser: Minimiser<L>,
     share: Guarantee,

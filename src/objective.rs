@@ -99,7 +99,7 @@ impl<L: Loss> Problem<L> {
             return Err(InvalidInput { field: "records", allowed });
         }
         let partition = Partition::for_vectors(sums.rows(), self.dimension());
-        Ok(Objective { problem: *self, sums, partition, quadratic: None, tally: Tally::default() })
+        Ok(Objective { problem: self.clone(), sums, partition, quadratic: None, tally: Tally::default() })
     }
 }
 
@@ -238,10 +238,12 @@ mod tests {
         let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
         let theta = [1.0, -2.0, 3.0];
         let clip = OutOfBounds::Clip;
-        let logistic = Records::with_dimension(Logistic, bounds, clip, 3, vec![], vec![]).unwrap();
-        let squared = Records::with_dimension(Squared, bounds, clip, 3, vec![], vec![]).unwrap();
-        let (on, of) =
-            (Problem::new(Logistic, bounds, 3, 0.5).unwrap(), Problem::new(Squared, bounds, 3, 0.5).unwrap());
+        let logistic = Records::with_dimension(Logistic, bounds.clone(), clip, 3, vec![], vec![]).unwrap();
+        let squared = Records::with_dimension(Squared, bounds.clone(), clip, 3, vec![], vec![]).unwrap();
+        let (on, of) = (
+            Problem::new(Logistic, bounds.clone(), 3, 0.5).unwrap(),
+            Problem::new(Squared, bounds, 3, 0.5).unwrap(),
+        );
         let (logistic, squared) = (on.bind(&logistic).unwrap(), of.bind(&squared).unwrap());
         let mut workspace = logistic.workspace();
         for value in
@@ -265,7 +267,8 @@ mod tests {
                 (0..rows).map(|k| if number(3 * k + 1) > 0.0 { 1.0 } else { -1.0 }).collect();
             let bounds = Bounds::new(1.0 + d as f64).unwrap().with_target(1.0).unwrap();
             let records =
-                Records::new(loss, bounds, OutOfBounds::Refuse, features.clone(), targets.clone()).unwrap();
+                Records::new(loss, bounds.clone(), OutOfBounds::Refuse, features.clone(), targets.clone())
+                    .unwrap();
             let problem = Problem::new(loss, bounds, d, 0.1).unwrap();
             let objective = problem.bind_to_rows(&records).unwrap();
             let theta: Vec<f64> = (0..d).map(|j| 3.0 * number(17 * j)).collect();
@@ -299,7 +302,8 @@ mod tests {
             let features = (0..rows * d).map(number).collect();
             let targets = (0..rows).map(|k| number(3 * k + 1)).collect();
             let bounds = Bounds::new(1.0 + d as f64).unwrap().with_target(1.0).unwrap();
-            let records = Records::new(Squared, bounds, OutOfBounds::Refuse, features, targets).unwrap();
+            let records =
+                Records::new(Squared, bounds.clone(), OutOfBounds::Refuse, features, targets).unwrap();
             let problem = Problem::new(Squared, bounds, d, 0.1).unwrap();
             let direct = problem.bind_to_rows(&records).unwrap();
             let statistics = problem.bind(&records).unwrap();
@@ -330,7 +334,7 @@ mod tests {
         };
         for (rows, d, expected) in [(9, 10, false), (10, 10, true), (1_100, 1_025, false)] {
             let records = records(rows, d);
-            let problem = Problem::new(Squared, *records.bounds(), d, 1.0).unwrap();
+            let problem = Problem::new(Squared, records.bounds().clone(), d, 1.0).unwrap();
             assert_eq!(problem.bind(&records).unwrap().quadratic.is_some(), expected);
         }
     }

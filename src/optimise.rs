@@ -54,7 +54,7 @@ contract! {
 /// let output = Output::new(&narrow, Minimiser::new(&wide)?, share)?;
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Minimiser<L> {
     problem: Problem<L>,
     tau: f64,
@@ -84,7 +84,7 @@ impl<L: Loss> Minimiser<L> {
         InvalidInput::positive("tolerance", tau)?;
         let rounding = Self::largest_rounding(problem, tau).unwrap_or(f64::MAX);
         let tau = admissible_tolerance(Public::new(tau), Public::new(rounding))?;
-        Ok(Self { problem: *problem, tau, rounding })
+        Ok(Self { problem: problem.clone(), tau, rounding })
     }
 
     /// The minimiser with tolerance τ, or with the default one.
@@ -204,9 +204,9 @@ mod tests {
         let targets = vec![1.0; 20];
         for radius in [None, Some(0.3)] {
             let records =
-                Records::new(Squared, bounds, OutOfBounds::Refuse, features.clone(), targets.clone());
+                Records::new(Squared, bounds.clone(), OutOfBounds::Refuse, features.clone(), targets.clone());
             let records = records.unwrap();
-            let mut problem = Problem::new(Squared, bounds, 2, 0.5).unwrap();
+            let mut problem = Problem::new(Squared, bounds.clone(), 2, 0.5).unwrap();
             if let Some(radius) = radius {
                 problem = problem.with_parameter_bound(radius).unwrap();
             }

@@ -180,7 +180,7 @@ mod tests {
         let grid = || (-3000..=3000).map(|k| f64::from(k) / 1000.0);
         let losses = |theta: f64| records.iter().map(|(x, y)| huber.value(theta * x, *y)).sum::<f64>();
         for regulariser in [0.01, 0.3, 2.0, 40.0] {
-            let problem = Problem::new(huber, bounds, 1, regulariser).unwrap();
+            let problem = Problem::new(huber, bounds.clone(), 1, regulariser).unwrap();
             let objective = |theta: f64| losses(theta) + 0.5 * regulariser * theta * theta;
             let minimiser = grid().min_by(|a, b| objective(*a).total_cmp(&objective(*b))).unwrap();
             let least = objective(minimiser);
@@ -206,7 +206,7 @@ mod tests {
         close(Comparator::usual(&problem).unwrap().norm(), 6.0);
         close(Comparator::usual(&problem).unwrap().bias(&problem, 1000), 90.0);
         close(Comparator::usual(&problem).unwrap().bias(&problem, 4), 18.0);
-        let near = problem.with_parameter_bound(0.5).unwrap();
+        let near = problem.clone().with_parameter_bound(0.5).unwrap();
         close(Comparator::usual(&near).unwrap().norm(), 0.5);
         assert_eq!(Comparator::new(0.6, &near).unwrap_err().field, "comparator norm");
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -227,7 +227,7 @@ mod tests {
         close(guess.largest_trace(&problem), 1050.0);
         // √(2·(4000·ln 2/8)/55), and never beyond a search.
         close(guess.usual_norm(&problem), 3.550_024_8);
-        close(guess.usual_norm(&problem.with_parameter_bound(0.5).unwrap()), 0.5);
+        close(guess.usual_norm(&problem.clone().with_parameter_bound(0.5).unwrap()), 0.5);
         close(guess.loss_of_nothing(&problem), 4000.0 * core::f64::consts::LN_2);
         // (NG)²/(2Λ) with N = 4, G = ½ at 0 or below R: the other bound is smaller.
         assert!(Guess::new(4).unwrap().loss_of_nothing(&problem) <= 16.0 / 10.0 + 1e-6);

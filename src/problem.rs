@@ -13,6 +13,9 @@ use crate::privacy::Neighbours;
 const TARGET_BOUND_NEEDED: &str =
     "a finite number greater than 0, and this loss needs one: its targets are numbers";
 
+/// What is allowed where the columns have a shape.
+const SHAPED: &str = "the number of columns in the blocks, and one more for an intercept";
+
 /// Where the minimiser is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -33,7 +36,7 @@ pub enum Domain {
 /// assert!(problem.minimiser_lipschitz() / problem.regulariser() < 0.2000001);
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Problem<L> {
     loss: L,
     bounds: Bounds,
@@ -59,6 +62,10 @@ impl<L: Loss> Problem<L> {
         // One more for the intercept.
         if !(1..=Bounds::MAX_DIMENSION + 1).contains(&dimension) {
             return Err(InvalidInput { field: "dimension", allowed: "a whole number from 1 to 1000001" });
+        }
+        let columns = dimension - usize::from(bounds.intercept());
+        if bounds.shape().is_some_and(|shape| shape.columns() != columns) {
+            return Err(InvalidInput { field: "dimension", allowed: SHAPED });
         }
         if loss.targets().bound(&bounds).is_none() {
             return Err(InvalidInput { field: "target bound", allowed: TARGET_BOUND_NEEDED });
@@ -180,11 +187,11 @@ mod tests {
     #[test]
     fn refuses_what_is_not_a_problem() {
         let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
-        assert_eq!(Problem::new(Logistic, bounds, 0, 1.0).unwrap_err().field, "dimension");
-        assert_eq!(Problem::new(Logistic, bounds, 10_000_000, 1.0).unwrap_err().field, "dimension");
+        assert_eq!(Problem::new(Logistic, bounds.clone(), 0, 1.0).unwrap_err().field, "dimension");
+        assert_eq!(Problem::new(Logistic, bounds.clone(), 10_000_000, 1.0).unwrap_err().field, "dimension");
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(Problem::new(Logistic, bounds, 1, bad).unwrap_err().field, "regulariser");
-            let problem = Problem::new(Logistic, bounds, 1, 1.0).unwrap();
+            assert_eq!(Problem::new(Logistic, bounds.clone(), 1, bad).unwrap_err().field, "regulariser");
+            let problem = Problem::new(Logistic, bounds.clone(), 1, 1.0).unwrap();
             assert_eq!(problem.with_parameter_bound(bad).unwrap_err().field, "parameter bound");
         }
         assert_eq!(Problem::new(Squared, bounds, 1, 1e-320).unwrap_err().field, "bounds and regulariser");
@@ -199,7 +206,7 @@ mod tests {
             );
         };
         let bounds = Bounds::new(2.0).unwrap().with_target(3.0).unwrap().with_max_rows(100).unwrap();
-        let problem = Problem::new(Squared, bounds, 4, 9.0).unwrap();
+        let problem = Problem::new(Squared, bounds.clone(), 4, 9.0).unwrap();
         // Λ + nβ = 9 + 10·4; ‖θ*‖ ≤ √(2·100·(9/2)/9) = 10; G = 2(2·10 + 3) = 46.
         close(problem.smoothness(10), 49.0);
         close(problem.largest_minimiser(), 10.0);
@@ -210,7 +217,10 @@ mod tests {
         close(small.minimiser_lipschitz(), 8.0);
         close(small.with_neighbours(Neighbours::ReplaceOne).unwrap().minimiser_lipschitz(), 16.0);
         // Logistic: √(2·100·ln 2/9).
-        close(Problem::new(Logistic, bounds, 4, 9.0).unwrap().largest_minimiser(), 3.924_700_075_051_58);
+        close(
+            Problem::new(Logistic, bounds.clone(), 4, 9.0).unwrap().largest_minimiser(),
+            3.924_700_075_051_58,
+        );
         close(Problem::new(Huber::new(0.25).unwrap(), bounds, 4, 9.0).unwrap().minimiser_lipschitz(), 0.5);
     }
 }

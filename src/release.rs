@@ -1,7 +1,7 @@
 //! A release: the parameters that may leave, with their certificate and the names of their columns.
 
-use crate::ball::Ball;
-use crate::data::{Schema, range_of_target};
+use crate::bounds::Bounds;
+use crate::data::{Admissible, Schema, range_of_target};
 use crate::input::InvalidInput;
 use asap_contracts::{Certificate, CheckFailed, Choice, Guarantee, Loss, Randomness, TargetKind, Verdict};
 
@@ -117,7 +117,11 @@ impl Release {
             return Err(InvalidInput { field: "features", allowed: "finite numbers" });
         }
         InvalidInput::positive("target bound", problem.target)?;
-        let admissible = Ball::new(vec![0.0; weights.len()], problem.feature_norm)?;
+        let admissible =
+            Admissible::new(&Bounds::recorded(problem)?, weights.len()).map_err(|_| InvalidInput {
+                field: "release",
+                allowed: "one whose blocks have as many columns as it has weights",
+            })?;
         let target = self.columns().map_or(Ok(None), range_of_target)?;
         let linear = |row: &[f64]| constant + row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
         let predicted = |z: f64| match problem.loss {
@@ -130,7 +134,7 @@ impl Release {
             .chunks_exact(weights.len())
             .map(|row| {
                 let mut row = row.to_vec();
-                admissible.project_in_place(&mut row);
+                admissible.clip(&mut row);
                 in_units(predicted(linear(&row)))
             })
             .collect())

@@ -39,7 +39,8 @@ fn shapes_that_do_not_fit_are_refused() {
 fn no_rows_are_a_data_set() {
     let with_intercept = bounds().with_intercept(true).unwrap();
     for policy in BOTH {
-        let records = Records::with_dimension(Logistic, with_intercept, policy, 3, vec![], vec![]).unwrap();
+        let records =
+            Records::with_dimension(Logistic, with_intercept.clone(), policy, 3, vec![], vec![]).unwrap();
         assert_eq!(records.dimension(), 4);
     }
 }
@@ -71,7 +72,7 @@ fn refusal_names_the_record() {
 fn more_rows_than_promised_are_refused() {
     let bounds = bounds().with_max_rows(2).unwrap();
     for policy in BOTH {
-        let rows = |n| Records::new(Squared, bounds, policy, vec![0.0; n], vec![0.0; n]);
+        let rows = |n| Records::new(Squared, bounds.clone(), policy, vec![0.0; n], vec![0.0; n]);
         assert!(rows(2).is_ok());
         assert_eq!(rows(3).unwrap_err(), DataError::TooManyRows);
     }

@@ -33,10 +33,10 @@ fn records(bounds: Bounds) -> Records<Logistic> {
 fn an_objective_of_another_problem_is_refused() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let [planned, other] =
-        [100.0, 0.01].map(|regulariser| Problem::new(Logistic, bounds, 1, regulariser).unwrap());
+        [100.0, 0.01].map(|regulariser| Problem::new(Logistic, bounds.clone(), 1, regulariser).unwrap());
     let share = Guarantee::Pure(Epsilon::new(1.0).unwrap());
     let minimiser = Minimiser::new(&planned).unwrap();
-    let localisation = Localisation::new(minimiser, PureNoise::Laplace, share).unwrap();
+    let localisation = Localisation::new(minimiser.clone(), PureNoise::Laplace, share).unwrap();
     let records = records(bounds);
     let (right, wrong) = (planned.bind(&records).unwrap(), other.bind(&records).unwrap());
     assert!(localisation.run(&right, &mut ReplayRng::new(1)).is_ok());
@@ -55,13 +55,14 @@ fn an_objective_of_another_problem_is_refused() {
 fn records_of_another_problem_are_refused() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let huber = |delta| Huber::new(delta).unwrap();
-    let records = Records::new(huber(0.5), bounds, OutOfBounds::Clip, vec![0.9, 0.1], vec![1.0]).unwrap();
+    let records =
+        Records::new(huber(0.5), bounds.clone(), OutOfBounds::Clip, vec![0.9, 0.1], vec![1.0]).unwrap();
     let problem = |delta, bounds, d| Problem::new(huber(delta), bounds, d, 1.0).unwrap();
-    assert!(problem(0.5, bounds, 2).bind(&records).is_ok());
+    assert!(problem(0.5, bounds.clone(), 2).bind(&records).is_ok());
     for other in [
-        problem(0.6, bounds, 2),
-        problem(0.5, bounds, 3),
-        problem(0.5, bounds.with_target(2.0).unwrap(), 2),
+        problem(0.6, bounds.clone(), 2),
+        problem(0.5, bounds.clone(), 3),
+        problem(0.5, bounds.clone().with_target(2.0).unwrap(), 2),
         problem(0.5, bounds.with_max_rows(7).unwrap(), 2),
     ] {
         assert_eq!(other.bind(&records).err().unwrap().field, "records");

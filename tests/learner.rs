@@ -160,7 +160,8 @@ fn a_refusal_does_not_depend_on_the_records() {
     let outcome = |n: usize| {
         let (features, targets) = (vec![0.01; 1000 * n], vec![1.0; n]);
         let records =
-            Records::with_dimension(Logistic, bounds, OutOfBounds::Clip, 1000, features, targets).unwrap();
+            Records::with_dimension(Logistic, bounds.clone(), OutOfBounds::Clip, 1000, features, targets)
+                .unwrap();
         let learner = posterior(1e-12).mu(1.0).unwrap();
         learner.fit(&records, &mut ReplayRng::new(1)).map(|_| ()).map_err(|error| error.to_string())
     };

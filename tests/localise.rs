@@ -33,9 +33,15 @@ fn minimiser(problem: &Problem<Huber>, localisation: &Localisation<Huber>, signs
     let d = problem.dimension();
     let features = signs.iter().flat_map(|sign| vec![sign / (d as f64).sqrt(); d]).collect();
     let targets = vec![100.0; signs.len()];
-    let records =
-        Records::with_dimension(*problem.loss(), *problem.bounds(), OutOfBounds::Clip, d, features, targets)
-            .unwrap();
+    let records = Records::with_dimension(
+        *problem.loss(),
+        problem.bounds().clone(),
+        OutOfBounds::Clip,
+        d,
+        features,
+        targets,
+    )
+    .unwrap();
     let objective = problem.bind(&records).unwrap();
     let localised = localisation.run(&objective, &mut ReplayRng::new(1)).unwrap();
     localised.minimiser().reveal_breaking_privacy()
@@ -172,7 +178,7 @@ fn release_is_on_the_lattice_reproducible_and_marked() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let features: Vec<f64> = (0..300).map(|i| f64::from(i % 7) / 10.0 - 0.3).collect();
     let targets: Vec<f64> = (0..100).map(|i| f64::from(i % 2)).collect();
-    let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets).unwrap();
+    let records = Records::new(Logistic, bounds.clone(), OutOfBounds::Clip, features, targets).unwrap();
     let problem = Problem::new(Logistic, bounds, 3, 1.0).unwrap();
     let objective = problem.bind(&records).unwrap();
     for share in [Guarantee::Pure(Epsilon::new(1.0).unwrap()), Guarantee::Gaussian(Mu::new(1.0).unwrap())] {
@@ -197,9 +203,9 @@ fn impossible_budgets_are_refused() {
     for tiny in [1e-300, 1e-15] {
         for noise in [PureNoise::Laplace, PureNoise::Euclidean] {
             let pure = Guarantee::Pure(Epsilon::new(tiny).unwrap());
-            assert!(Localisation::new(minimiser, noise, pure).is_err());
+            assert!(Localisation::new(minimiser.clone(), noise, pure).is_err());
             let gaussian = Guarantee::Gaussian(Mu::new(tiny).unwrap());
-            assert!(Localisation::new(minimiser, noise, gaussian).is_err());
+            assert!(Localisation::new(minimiser.clone(), noise, gaussian).is_err());
         }
     }
     assert!(problem.loss().lipschitz(problem.bounds(), 0.0, 1.0).is_some());

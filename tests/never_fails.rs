@@ -68,7 +68,7 @@ fn plans<L: Loss>(loss: L, rounds: usize, seed: u64) -> usize {
     let mut made = 0;
     for _ in 0..rounds {
         let (learner, bounds, dimension) = asked(&mut rng);
-        let Ok(problem) = learner.problem(loss, bounds, dimension) else { continue };
+        let Ok(problem) = learner.problem(loss, bounds.clone(), dimension) else { continue };
         let Ok(plan) = learner.posterior(&problem) else { continue };
         made += 1;
         for theta_0 in first_releases(&mut rng, plan.localisation().farthest(), dimension, 60) {
@@ -101,7 +101,8 @@ fn a_fit_that_starts_releases() {
             let (learner, bounds, dimension) = asked(&mut rng);
             let learner = learner.mechanism(kind);
             let features: Vec<f64> = (0..3 * dimension).map(|_| uniform(&mut rng) - 0.5).collect();
-            let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, vec![1.0, 0.0, 1.0]);
+            let records =
+                Records::new(Logistic, bounds.clone(), OutOfBounds::Clip, features, vec![1.0, 0.0, 1.0]);
             let records = records.unwrap();
             let Ok(plan) = learner.plan_for(&records) else { continue };
             match plan.release(&records, &mut ReplayRng::new(seed)) {

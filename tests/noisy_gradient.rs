@@ -206,7 +206,7 @@ fn gradients_of_neighbours_reach_the_sensitivity_and_do_not_exceed_it() {
     let data = |signs: &[f64]| {
         let features = signs.iter().flat_map(|sign| row.map(|x| sign * x)).collect();
         let targets = vec![100.0; signs.len()];
-        Records::with_dimension(loss, bounds, OutOfBounds::Refuse, 2, features, targets).unwrap()
+        Records::with_dimension(loss, bounds.clone(), OutOfBounds::Refuse, 2, features, targets).unwrap()
     };
     for (neighbours, pair) in [
         (Neighbours::AddRemove, [data(&[]), data(&[1.0])]),
@@ -214,7 +214,7 @@ fn gradients_of_neighbours_reach_the_sensitivity_and_do_not_exceed_it() {
         (Neighbours::ReplaceOne, [data(&[-1.0]), data(&[1.0])]),
     ] {
         let learner = learner(gaussian(1.0)).neighbours(neighbours);
-        let problem = learner.problem(loss, bounds, 2).unwrap();
+        let problem = learner.problem(loss, bounds.clone(), 2).unwrap();
         let plan = learner.noisy_gradient(&problem).unwrap();
         for theta in [[0.0, 0.0], [0.3, -0.2], [-5.0, 1.0]] {
             let [a, b] = [0, 1].map(|side| {

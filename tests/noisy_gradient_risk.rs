@@ -83,7 +83,7 @@ impl Study {
             .guarantee(guarantee)
             .mechanism(MechanismKind::NoisyGradient)
             .expected_rows(synthetic.rows as u64);
-        let problem = learner.problem(Logistic, *records.bounds(), synthetic.dimension).unwrap();
+        let problem = learner.problem(Logistic, records.bounds().clone(), synthetic.dimension).unwrap();
         let objective = problem.bind(&records).unwrap();
         let star = Minimiser::new(&problem).unwrap().run(&objective).unwrap().reveal_breaking_privacy();
         let hessian = objective.evaluate_hessian(&star).unwrap().reveal_breaking_privacy();
@@ -129,7 +129,7 @@ fn gaussian() -> Guarantee {
 fn noise_for_rounding_is_predicted() {
     let bounds = Bounds::new(1.0).unwrap();
     let of = |regulariser: f64| {
-        let problem = Problem::new(Logistic, bounds, 2, regulariser).unwrap();
+        let problem = Problem::new(Logistic, bounds.clone(), 2, regulariser).unwrap();
         let plan = NoisyGradient::plan(&problem, gaussian(), NoisyGradientSettings::default()).unwrap();
         let guess = Guess::expected(None, &bounds).unwrap();
         (plan.noise().scale(), plan.predict(&guess).unwrap().likely)

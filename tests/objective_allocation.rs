@@ -32,7 +32,7 @@ fn allocations<L: Loss>(loss: L, rows: usize, columns: usize) -> usize {
     let features = (0..rows * columns).map(|k| (k % 7) as f64 / 7.0 / columns as f64).collect();
     let targets = (0..rows).map(|k| if k % 3 == 0 { 1.0 } else { -1.0 }).collect();
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
-    let records = Records::new(loss, bounds, OutOfBounds::Refuse, features, targets).unwrap();
+    let records = Records::new(loss, bounds.clone(), OutOfBounds::Refuse, features, targets).unwrap();
     let problem = Problem::new(loss, bounds, columns, 1.0).unwrap();
     let objective = problem.bind(&records).unwrap();
     let (theta, mut workspace) = (vec![0.5; columns], objective.workspace());

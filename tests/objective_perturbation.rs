@@ -81,14 +81,15 @@ impl<L: Loss> Line<L> {
     /// Public fits, one for each seed.
     fn fits(&self, learner: &Learner, draws: u64) -> Vec<f64> {
         let records = self.records();
-        let plan = learner.objective(&learner.problem(self.loss, *records.bounds(), 1).unwrap()).unwrap();
+        let plan =
+            learner.objective(&learner.problem(self.loss, records.bounds().clone(), 1).unwrap()).unwrap();
         let fit = |seed| plan.release(&records, &mut ReplayRng::new(seed)).unwrap().0.theta()[0];
         (0..draws).map(fit).collect()
     }
 
     fn scale(&self, learner: &Learner) -> f64 {
         let records = self.records();
-        let problem = learner.problem(self.loss, *records.bounds(), 1).unwrap();
+        let problem = learner.problem(self.loss, records.bounds().clone(), 1).unwrap();
         learner.objective(&problem).unwrap().tilt().scale()
     }
 }
@@ -178,7 +179,7 @@ fn three_dimensions_have_the_law_of_the_tilt() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(100).unwrap();
     let features = line.records.iter().flat_map(|[x, _]| [*x, 0.0, 0.0]).collect();
     let targets = line.records.iter().map(|[_, y]| *y).collect();
-    let records = Records::new(Logistic, bounds, OutOfBounds::Refuse, features, targets).unwrap();
+    let records = Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, features, targets).unwrap();
     let learner = learner(0.3).epsilon(2.0).unwrap();
     let plan = learner.objective(&learner.problem(Logistic, bounds, 3).unwrap()).unwrap();
     let scale = plan.tilt().scale();
@@ -303,9 +304,9 @@ fn forged_certificates_are_refused() {
 fn what_cannot_be_planned_is_refused_and_says_what_is_needed() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let plan = |learner: Learner| -> Result<ObjectivePerturbation<Squared>, _> {
-        learner.objective(&learner.problem(Squared, bounds, 2)?)
+        learner.objective(&learner.problem(Squared, bounds.clone(), 2)?)
     };
-    let text = plan(learner(50.0).epsilon(1.0).unwrap()).unwrap_err().to_string();
+    let text = plan.clone()(learner(50.0).epsilon(1.0).unwrap()).unwrap_err().to_string();
     assert!(text.starts_with("parameter bound: ") && text.contains("grows without a bound"), "{text}");
     // β = 1: the smallest Λ is 1/(e^0.98 − 1) = 0.6008, and it works.
     let small = learner(0.5).epsilon(1.0).unwrap().parameter_bound(1.0);
@@ -313,8 +314,8 @@ fn what_cannot_be_planned_is_refused_and_says_what_is_needed() {
     let (_, named) = text.split_once("smallest_that_works = ").unwrap();
     let smallest: f64 = named.parse().unwrap();
     assert!((smallest - 0.600_796_8).abs() < 1e-6 && text.contains("regulariser = 5e-1"), "{text}");
-    plan(learner(smallest).epsilon(1.0).unwrap().parameter_bound(1.0)).unwrap();
-    assert!(plan(learner(smallest.next_down()).epsilon(1.0).unwrap().parameter_bound(1.0)).is_err());
+    plan.clone()(learner(smallest).epsilon(1.0).unwrap().parameter_bound(1.0)).unwrap();
+    assert!(plan.clone()(learner(smallest.next_down()).epsilon(1.0).unwrap().parameter_bound(1.0)).is_err());
     for bad in [1e-200, 1e200] {
         assert!(plan(learner(50.0).epsilon(1.0).unwrap().parameter_bound(bad)).is_err(), "{bad}");
     }

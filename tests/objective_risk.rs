@@ -59,8 +59,9 @@ fn mean_excess(
     let d = rows[0].len();
     let intercept = usize::from(bounds.intercept());
     let features = rows.iter().flat_map(|row| row[..d - intercept].to_vec()).collect();
-    let records = Records::new(Logistic, bounds, OutOfBounds::Refuse, features, targets.to_vec()).unwrap();
-    let plan = learner.objective(&learner.problem(Logistic, bounds, d).unwrap()).unwrap();
+    let records =
+        Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, features, targets.to_vec()).unwrap();
+    let plan = learner.objective(&learner.problem(Logistic, bounds.clone(), d).unwrap()).unwrap();
     let Law::Euclidean(steps) = plan.tilt().law() else { panic!("the tilt is Euclidean") };
     let best = textbook(rows, targets, Logistic, regulariser, &vec![0.0; d]);
     let least = value(rows, targets, Logistic, regulariser, &best);
@@ -107,7 +108,8 @@ fn as_good_as_the_textbook_on_the_sphere() {
         Bounds::new(1.0).unwrap().with_target(1.0).unwrap(),
         Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(10_000).unwrap(),
     ] {
-        let [ours, plain] = mean_excess(&rows, &targets, bounds, &learner(5.0).epsilon(1.0).unwrap(), 5.0);
+        let [ours, plain] =
+            mean_excess(&rows, &targets, bounds.clone(), &learner(5.0).epsilon(1.0).unwrap(), 5.0);
         eprintln!("n = 5000, d = 11, Λ = 5, ε = 1, n_max = {}: {ours} and {plain}", bounds.max_rows());
         assert!(ours <= 1.1 * plain && ours > 0.9 * plain, "{ours} {plain}");
     }
@@ -161,7 +163,7 @@ fn predicted_and_measured_excess_agree() {
     let (rows, targets) = sphere(5000, 11);
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let learner = learner(5.0).epsilon(1.0).unwrap();
-    let [ours, _] = mean_excess(&rows, &targets, bounds, &learner, 5.0);
+    let [ours, _] = mean_excess(&rows, &targets, bounds.clone(), &learner, 5.0);
     let plan = learner.objective(&learner.problem(Logistic, bounds, 11).unwrap()).unwrap();
     // Rows on the sphere bend each direction by n·φ″/d: with φ″ ≈ 0.2, 5000·0.2/11 and Λ.
     let guess = Guess::new(5000).unwrap().with_curvature(5000.0 * 0.2 / 11.0).unwrap();

@@ -41,7 +41,7 @@ impl<L: Loss> Instance<L> {
 
     fn solve(&self, minimiser: Minimiser<L>) -> Vec<f64> {
         let (d, policy) = (self.public.dimension(), OutOfBounds::Refuse);
-        let (loss, bounds) = (*self.public.loss(), *self.public.bounds());
+        let (loss, bounds) = (*self.public.loss(), self.public.bounds().clone());
         let records =
             Records::with_dimension(loss, bounds, policy, d, self.features.clone(), self.targets.clone())
                 .unwrap();
@@ -72,7 +72,7 @@ impl<L: Loss> Instance<L> {
     /// Solves with the default tolerance and checks the certificate.
     fn check(&self) -> Vec<f64> {
         let minimiser = Minimiser::new(&self.public).unwrap();
-        let theta = self.solve(minimiser);
+        let theta = self.solve(minimiser.clone());
         let allowed = self.public.regulariser() * minimiser.tolerance();
         let residual = norm(&self.gradient(&theta));
         assert!(residual <= allowed, "residual {residual:e}, allowed {allowed:e}");
@@ -171,7 +171,7 @@ fn the_domain_is_respected_and_the_boundary_found() {
             let free = problem.check();
             problem.public = problem.public.with_parameter_bound(radius).unwrap();
             let minimiser = Minimiser::new(&problem.public).unwrap();
-            let theta = problem.solve(minimiser);
+            let theta = problem.solve(minimiser.clone());
             assert!(norm(&free) > radius, "the boundary is meant to be active");
             // Independent solution: the unconstrained minimiser for a larger regulariser, found by bisection.
             let x = nalgebra::DMatrix::from_row_slice(500, 3, &problem.features);
@@ -199,14 +199,14 @@ fn the_domain_is_respected_and_the_boundary_found() {
 #[test]
 fn an_impossible_tolerance_is_refused() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
-    let public = Problem::new(Logistic, bounds, 10, 1.0).unwrap();
+    let public = Problem::new(Logistic, bounds.clone(), 10, 1.0).unwrap();
     let error = Minimiser::with_tolerance(&public, 1e-14).unwrap_err().to_string();
     assert!(error.contains("own:certified-minimiser") && error.contains("tau = 1e-14"), "{error}");
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(Minimiser::with_tolerance(&public, bad).is_err());
     }
     // The default tolerance rises with the rounding, as long as that helps …
-    let small = Problem::new(Logistic, bounds, 10, 1e-4).unwrap();
+    let small = Problem::new(Logistic, bounds.clone(), 10, 1e-4).unwrap();
     assert!(Minimiser::new(&small).unwrap().tolerance() > 1e4 / 16384.0);
     // … and a Λ so small that no double-precision iterate is near its minimiser is refused.
     let hopeless = Problem::new(Logistic, bounds, 10, 1e-9).unwrap();
@@ -219,7 +219,7 @@ fn sabotage_a_loose_point_is_rejected_by_the_certificate() {
     let (rows, labels) = cloud(500, 3, 7);
     let problem = Instance::new(Logistic, &rows, &labels, 3, 2.0);
     let minimiser = Minimiser::new(&problem.public).unwrap();
-    let mut theta = problem.solve(minimiser);
+    let mut theta = problem.solve(minimiser.clone());
     theta[0] += 1.1 * minimiser.tolerance();
     assert!(norm(&problem.gradient(&theta)) > problem.public.regulariser() * minimiser.tolerance());
 }

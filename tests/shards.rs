@@ -46,7 +46,7 @@ impl Table {
 
     fn shards<L: Loss>(&self, loss: L, bounds: Bounds, starts: &[usize]) -> Vec<Shard<L>> {
         let ends = starts.iter().skip(1).copied().chain([self.targets.len()]);
-        starts.iter().zip(ends).map(|(first, end)| self.shard(loss, bounds, *first, end)).collect()
+        starts.iter().zip(ends).map(|(first, end)| self.shard(loss, bounds.clone(), *first, end)).collect()
     }
 }
 
@@ -64,7 +64,7 @@ struct Threads<L> {
 
 impl<L: Loss + Send> Threads<L> {
     fn new(table: &Table, loss: L, bounds: Bounds, starts: &[usize]) -> Self {
-        let shards = table.shards(loss, bounds, starts);
+        let shards = table.shards(loss, bounds.clone(), starts);
         let (asked, rounds) = (AtomicUsize::new(0), AtomicUsize::new(0));
         Self { table: table.clone(), loss, bounds, shards, starts: starts.to_vec(), asked, rounds }
     }
@@ -82,8 +82,8 @@ impl<L: Loss + Send> Threads<L> {
         }
         drop(bytes);
         let end = self.starts.get(k + 1).copied().unwrap_or(self.table.targets.len());
-        let again = self.table.shard(self.loss, self.bounds, self.starts[k], end);
-        let moved = Shard::from_bytes(self.loss, self.bounds, &again.to_bytes()).unwrap();
+        let again = self.table.shard(self.loss, self.bounds.clone(), self.starts[k], end);
+        let moved = Shard::from_bytes(self.loss, self.bounds.clone(), &again.to_bytes()).unwrap();
         moved.answer(&request.bytes).unwrap()
     }
 }
@@ -478,12 +478,12 @@ fn the_gate_is_the_same_and_counts_all_rows() {
         Shard::new(Squared, bounds, policy, 1, first, x, targets).err()
     };
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(130).unwrap();
-    assert_eq!(make(bounds, OutOfBounds::Clip, 128, vec![3.0, 4.0]), None);
-    assert_eq!(make(bounds, OutOfBounds::Clip, 128, vec![0.0; 3]), Some(DataError::TooManyRows));
-    assert_eq!(make(bounds, OutOfBounds::Clip, 100, vec![0.0; 3]), Some(DataError::Shape));
+    assert_eq!(make(bounds.clone(), OutOfBounds::Clip, 128, vec![3.0, 4.0]), None);
+    assert_eq!(make(bounds.clone(), OutOfBounds::Clip, 128, vec![0.0; 3]), Some(DataError::TooManyRows));
+    assert_eq!(make(bounds.clone(), OutOfBounds::Clip, 100, vec![0.0; 3]), Some(DataError::Shape));
     let at = Place::Record(66);
     assert_eq!(
-        make(bounds, OutOfBounds::Refuse, 64, vec![0.0, 1.5]),
+        make(bounds.clone(), OutOfBounds::Refuse, 64, vec![0.0, 1.5]),
         Some(DataError::FeaturesOutOfBounds { at })
     );
     assert_eq!(make(bounds, OutOfBounds::Clip, 64, vec![0.0, f64::NAN]), Some(DataError::NotFinite { at }));
@@ -492,9 +492,9 @@ fn the_gate_is_the_same_and_counts_all_rows() {
 #[test]
 fn a_shard_that_moved_is_the_same_or_none() {
     for bounds in [bounds(), Bounds::new(1.0).unwrap()] {
-        let shard = Table::new(300, 3).shard(Logistic, bounds, 256, 300);
+        let shard = Table::new(300, 3).shard(Logistic, bounds.clone(), 256, 300);
         let bytes = shard.to_bytes();
-        let again = Shard::from_bytes(Logistic, bounds, &bytes).unwrap();
+        let again = Shard::from_bytes(Logistic, bounds.clone(), &bytes).unwrap();
         assert_eq!(again.to_bytes(), bytes);
         assert_eq!(again.card(), shard.card());
         let other = Bounds::new(0.5).unwrap().with_intercept(bounds.intercept()).unwrap();
@@ -502,7 +502,7 @@ fn a_shard_that_moved_is_the_same_or_none() {
         for byte in 0..bytes.len() {
             let mut broken = bytes.clone();
             broken[byte] ^= 4;
-            assert!(Shard::from_bytes(Logistic, bounds, &broken).is_err(), "{byte}");
+            assert!(Shard::from_bytes(Logistic, bounds.clone(), &broken).is_err(), "{byte}");
         }
     }
 }

@@ -48,7 +48,7 @@ impl Pass {
         let targets = (0..rows).map(|k| if k % 2 == 0 { 1.0 } else { -1.0 });
         let (features, targets): (Vec<f64>, Vec<f64>) = (features.collect(), targets.collect());
         let reading_per_row = reading(problem, columns, &features, &targets)?;
-        let records = Records::new(*problem.loss(), *bounds, OutOfBounds::Clip, features, targets);
+        let records = Records::new(*problem.loss(), bounds.clone(), OutOfBounds::Clip, features, targets);
         let failed = |error| Failure::of(error, Path::new("plan"));
         let records = records.map_err(|error| failed(error.into()))?;
         let objective = problem.bind(&records)?;
@@ -99,7 +99,7 @@ fn reading<L: Loss>(
     for _ in 0..Pass::PASSES {
         let start = Instant::now();
         let (options, clip) = (CsvOptions::new("y"), OutOfBounds::Clip);
-        read_csv(text.as_bytes(), &options, *problem.loss(), *problem.bounds(), clip)
+        read_csv(text.as_bytes(), &options, *problem.loss(), problem.bounds().clone(), clip)
             .map_err(|error| Failure::of(error.into(), Path::new("plan")))?;
         fastest = fastest.min(start.elapsed().as_secs_f64());
     }

@@ -121,7 +121,7 @@ impl<'a> FitFile<'a> {
     ) -> Result<(Release, Option<Entered<'a>>), Failure> {
         let failed = |error| Failure::of(error, &self.arguments.data);
         let planning = Stage::begin("planning, from public numbers");
-        let public = learner.problem(*records.loss(), *records.bounds(), records.dimension())?;
+        let public = learner.problem(*records.loss(), records.bounds().clone(), records.dimension())?;
         let refused = |error| remedy::refused(error, &self.arguments.problem, None, &public);
         let plan = learner.plan(&public).map_err(refused)?;
         let kept = if self.arguments.stream { Kept::InTheFile } else { Kept::InMemory };

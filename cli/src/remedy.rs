@@ -22,7 +22,7 @@ pub(crate) fn refused<L: Loss>(
     let works = |problem: &Problem| {
         let planned = || {
             let learner = problem.learner(rows)?;
-            let bounds = public.bounds().with_max_rows(problem.max_rows)?;
+            let bounds = public.bounds().clone().with_max_rows(problem.max_rows)?;
             let public = learner.problem(*public.loss(), bounds, public.dimension())?;
             learner.plan(&public).map_err(|error| Failure::of_plan(&error))
         };

@@ -14,7 +14,7 @@ mod sums;
 use crate::claims;
 use crate::exact::Exact;
 use crate::release::{IS_SCHEMA, NAMES_FIT, Release};
-use crate::schema::{Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
+use crate::schema::{Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
 use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
 use output::Perturbed;
 
@@ -139,6 +139,33 @@ impl Ledger {
     }
 }
 
+/// What is computed of d numbers, a norm or a sum, is off by at most this factor: the true one may be larger.
+fn slack() -> Exact {
+    Exact::whole(1) + Exact::power(-30)
+}
+
+/// The blocks are those of a row, and no row that fits them is longer than R.
+fn shape(problem: &Problem, blocks: &[Block], clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    let spec = "own:shaped-tilt";
+    let columns = blocks.iter().try_fold(u64::from(problem.intercept), |sum, block| {
+        sum.checked_add(block.columns()).filter(|_| block.columns() >= 1)
+    });
+    clauses.need(
+        spec,
+        "blocks have all columns",
+        columns == Some(problem.dimension) && !blocks.is_empty(),
+    )?;
+    let square = |block: &Block| match *block {
+        Block::Cube { columns } => Exact::whole(columns),
+        Block::OneNorm { bound, .. } | Block::Ball { bound, .. } => {
+            Exact::of(bound).squared().only_if(Exact::of(bound).is_positive())
+        }
+    };
+    let squares = blocks.iter().fold(Exact::whole(0), |sum, block| sum + square(block));
+    let covered = squares <= Exact::of(problem.feature_norm).squared();
+    clauses.need(spec, "feature norm covers the blocks", covered)
+}
+
 /// The public promises make sense.
 fn problem(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
     let spec = "own:losses";
@@ -155,8 +182,10 @@ fn problem(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> 
     // A norm computed from d numbers is off by at most (d + 3)·2^−53 of itself, here at most 2^−30.
     let narrow = (1..=(1 << 23) - 3).contains(&problem.dimension);
     clauses.need(spec, "dimension is small enough for computed norms", narrow)?;
-    let slack = Exact::whole(1) + Exact::power(-30);
-    let features = Exact::of(problem.feature_norm) * slack;
+    if let Some(blocks) = &problem.shape {
+        shape(problem, blocks, clauses)?;
+    }
+    let features = Exact::of(problem.feature_norm) * slack();
     let longest = features.squared() + Exact::whole(problem.intercept.into());
     let covered = longest <= Exact::of(problem.row_norm).squared();
     clauses.need(spec, "row norm covers features and intercept", covered)

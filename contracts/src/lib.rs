@@ -60,7 +60,7 @@ mod verdict;
 
 pub use release::{Release, Signature};
 pub use schema::{
-    Asap, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
+    Asap, Block, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
     Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics, ObjectivePerturbation, Output,
     Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
 };

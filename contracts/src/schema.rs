@@ -133,6 +133,43 @@ pub struct Problem {
     pub regulariser: f64,
     /// The radius of the ball around 0 that is searched, if not the whole space.
     pub parameter_bound: Option<f64>,
+    /// What is promised of the columns of a row, block by block; without it only R is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Vec<Block>>,
+}
+
+/// Consecutive columns of a row and what is promised of them, the intercept excepted. spec: `own:shaped-tilt`
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Block {
+    /// Numbers, each in [−1, 1].
+    Cube {
+        /// How many columns.
+        columns: u64,
+    },
+    /// Numbers whose absolute values add up to at most the bound: the levels of a category, one-hot, with bound 1; counts, shares.
+    OneNorm {
+        /// How many columns.
+        columns: u64,
+        /// The largest 1-norm.
+        bound: f64,
+    },
+    /// Numbers whose squares add up to at most the bound's.
+    Ball {
+        /// How many columns.
+        columns: u64,
+        /// The largest Euclidean norm.
+        bound: f64,
+    },
+}
+
+impl Block {
+    /// How many columns.
+    pub fn columns(&self) -> u64 {
+        match *self {
+            Self::Cube { columns } | Self::OneNorm { columns, .. } | Self::Ball { columns, .. } => columns,
+        }
+    }
 }
 
 /// The loss of one record, a function of the prediction and the target.

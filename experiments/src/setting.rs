@@ -246,8 +246,8 @@ impl Setting {
     pub fn chosen(&self, learner: &Learner) -> Option<MechanismKind> {
         let d = self.dimension();
         match &self.model {
-            Model::Squared(records) => chosen(learner, Squared, *Sums::bounds(records), d),
-            Model::Logistic(records) => chosen(learner, Logistic, *Sums::bounds(records), d),
+            Model::Squared(records) => chosen(learner, Squared, Sums::bounds(records).clone(), d),
+            Model::Logistic(records) => chosen(learner, Logistic, Sums::bounds(records).clone(), d),
         }
     }
 
@@ -280,8 +280,8 @@ fn known<L: Loss>(
     records: &Records<L>,
     regulariser: f64,
 ) -> Result<(Constants, DVector<f64>), ExperimentError> {
-    let bounds = *Sums::bounds(records);
-    let problem = Problem::new(*records.loss(), bounds, records.dimension(), regulariser)?;
+    let bounds = Sums::bounds(records).clone();
+    let problem = Problem::new(*records.loss(), bounds.clone(), records.dimension(), regulariser)?;
     let objective = problem.bind(records)?;
     let found = Minimiser::new(&problem)?.run(&objective)?.reveal_breaking_privacy();
     let constants = Constants {

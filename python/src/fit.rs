@@ -33,7 +33,7 @@ pub(crate) fn fit(
     let release = each_loss!(settings.loss().map_err(python_error)?, loss => {
         begin("plan")?;
         let parameters = features.columns() + usize::from(bounds.intercept());
-        let problem = learner.problem(loss, bounds, parameters).map_err(python_error)?;
+        let problem = learner.problem(loss, bounds.clone(), parameters).map_err(python_error)?;
         let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
         begin("read")?;
         let records = features.records(loss, bounds, &targets).map_err(python_error)?;

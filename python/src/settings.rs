@@ -57,8 +57,8 @@ impl Settings {
     /// What is promised about every record.
     pub(crate) fn bounds(&self) -> Result<Bounds, InvalidInput> {
         let bounds = Bounds::new(self.feature_bound)?.with_intercept(self.fit_intercept)?;
-        let bounds = self.target_bound.map_or(Ok(bounds), |target| bounds.with_target(target))?;
-        self.max_rows.map_or(Ok(bounds), |rows| bounds.with_max_rows(rows))
+        let bounds = self.target_bound.map_or(Ok(bounds.clone()), |target| bounds.with_target(target))?;
+        self.max_rows.map_or(Ok(bounds.clone()), |rows| bounds.with_max_rows(rows))
     }
 
     /// The learner; the budget is one of ε and μ.

@@ -147,7 +147,7 @@ pub(crate) fn fit_shards(
     let release = each_loss!(settings.loss().map_err(python_error)?, loss => {
         begin("plan")?;
         let parameters = n_features + usize::from(bounds.intercept());
-        let problem = learner.problem(loss, bounds, parameters).map_err(python_error)?;
+        let problem = learner.problem(loss, bounds.clone(), parameters).map_err(python_error)?;
         let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
         begin("read")?;
         let cards: Vec<PyBackedBytes> = read.call0()?.extract()?;

@@ -131,9 +131,7 @@ impl<L: Loss> OwnPlan<L> {
     /// The same setting with another budget, which is **not** what the release satisfies: for tests of the audit.
     pub fn with_guarantee(loss: L, certificate: &Certificate, guarantee: Guarantee) -> Result<Self, Error> {
         let recorded = &certificate.problem;
-        let bounds = Bounds::new(recorded.feature_norm)?
-            .with_max_rows(recorded.max_rows)?
-            .with_intercept(recorded.intercept)?;
+        let bounds = Bounds::recorded(recorded)?.with_max_rows(recorded.max_rows)?;
         let (bounds, target) = match recorded.loss {
             asap_contracts::Loss::Logistic => (bounds, 1.0),
             _ => (bounds.with_target(recorded.target)?, recorded.target),
@@ -260,7 +258,14 @@ impl<'a, L: Loss> OwnCase<'a, L> {
         targets[1].push(own.target);
         let records = |targets: Vec<f64>| {
             let rows = features.repeat(targets.len());
-            Records::with_dimension(*problem.loss(), *bounds, OutOfBounds::Clip, columns, rows, targets)
+            Records::with_dimension(
+                *problem.loss(),
+                bounds.clone(),
+                OutOfBounds::Clip,
+                columns,
+                rows,
+                targets,
+            )
         };
         let [without, with] = targets;
         let records = [records(without)?, records(with)?];

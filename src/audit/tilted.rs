@@ -89,13 +89,13 @@ impl<L: Loss> TiltedCase<L> {
             .guarantee(settings.guarantee)
             .neighbours(planned.neighbours())
             .expected_rows(settings.expected_rows);
-        let plan = learner.objective(&learner.problem(loss, bounds, d)?)?;
+        let plan = learner.objective(&learner.problem(loss, bounds.clone(), d)?)?;
         let records = |lines: &Vec<[f64; 2]>| {
             let features = lines.iter().flat_map(|[sign, _]| vec![sign / (d as f64).sqrt(); d]).collect();
             let targets = lines.iter().map(|[_, target]| *target).collect();
             Records::with_dimension(loss, bounds, OutOfBounds::Clip, d, features, targets)
         };
-        let records = [records(&lines[0])?, records(&lines[1])?];
+        let records = [records.clone()(&lines[0])?, records(&lines[1])?];
         Ok(Self { plan, records, lines })
     }
 

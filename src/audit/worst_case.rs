@@ -121,7 +121,7 @@ impl WorstCase {
             .noise(settings.noise)
             .expected_rows(settings.expected_rows);
         let learner = settings.gradient_steps.map_or(learner, |steps| learner.gradient_steps(steps));
-        let problem = learner.problem(loss, bounds, d)?;
+        let problem = learner.problem(loss, bounds.clone(), d)?;
         let plan = learner.posterior(&problem)?;
         let signs = pair.signs();
         let records = |signs: &[f64]| {
@@ -136,7 +136,7 @@ impl WorstCase {
             plan,
             output: learner.output(&problem)?,
             noisy_gradient: learner.noisy_gradient(&problem)?,
-            records: [records(signs[0])?, records(signs[1])?],
+            records: [records.clone()(signs[0])?, records(signs[1])?],
             minimisers: pull.map(|pull| pull / settings.regulariser),
             slope: pull[1] - pull[0],
         })

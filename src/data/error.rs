@@ -34,6 +34,9 @@ pub enum DataError {
     /// No column, or too many.
     #[error("columns: allowed are 1 to {} features", Bounds::MAX_DIMENSION)]
     Columns,
+    /// Another number of columns than the promised blocks have.
+    #[error("columns: allowed are as many features as the public blocks have columns")]
+    Blocks,
     /// More rows than promised.
     #[error("rows: there are more than the public maximum; raise `max rows` (a public number) or take fewer")]
     TooManyRows,

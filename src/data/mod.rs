@@ -24,6 +24,7 @@ pub use stream::{Stream, Unavailable};
 
 use crate::ball::Ball;
 use crate::loss::{Loss, Targets};
+use crate::shape::Shape;
 use core::fmt;
 
 /// What to do with a record outside of the public bounds.
@@ -138,7 +139,7 @@ impl<L: Loss> Records<L> {
         rows: usize,
         mut fill: impl FnMut(usize, &mut [f64]) -> f64,
     ) -> Result<Self, DataError> {
-        let mut intake = Intake::new(Gate::new(loss, bounds, policy, dimension)?);
+        let mut intake = Intake::new(Gate::new(loss, bounds.clone(), policy, dimension)?);
         // What is too much is refused row by row.
         let expected = usize::try_from(bounds.max_rows()).map_or(rows, |most| rows.min(most));
         intake.features.reserve_exact(expected.saturating_mul(intake.gate.parameters()));
@@ -180,13 +181,56 @@ impl<L: Loss> Records<L> {
     }
 }
 
+/// The feature vectors that are promised, without the intercept.
+pub(crate) enum Admissible {
+    /// Those of a norm not above R.
+    Ball(Ball),
+    /// Those whose blocks are within their bounds, which are not longer either.
+    Shape(Shape),
+}
+
+impl Admissible {
+    pub(crate) fn new(bounds: &Bounds, columns: usize) -> Result<Self, DataError> {
+        match bounds.shape() {
+            Some(shape) if shape.columns() == columns => Ok(Self::Shape(shape.clone())),
+            Some(_) => Err(DataError::Blocks),
+            // Cannot fail: there is a column, and a feature bound is finite and positive.
+            None => Ball::new(vec![0.0; columns], bounds.feature_norm())
+                .map(Self::Ball)
+                .map_err(|_| DataError::Columns),
+        }
+    }
+
+    fn dimension(&self) -> usize {
+        match self {
+            Self::Ball(ball) => ball.dimension(),
+            Self::Shape(shape) => shape.columns(),
+        }
+    }
+
+    fn contains(&self, row: &[f64]) -> bool {
+        match self {
+            Self::Ball(ball) => ball.contains(row),
+            Self::Shape(shape) => shape.contains(row),
+        }
+    }
+
+    /// Moves the row to where it is contained.
+    pub(crate) fn clip(&self, row: &mut [f64]) {
+        match self {
+            Self::Ball(ball) => ball.project_in_place(row),
+            Self::Shape(shape) => shape.clip(row),
+        }
+    }
+}
+
 /// Decides which records come in, one at a time: clips or refuses, and tests what is left. It sees one record only.
 pub(crate) struct Gate<L> {
     loss: L,
     bounds: Bounds,
     policy: OutOfBounds,
     /// All admissible feature vectors, without the intercept.
-    admissible: Ball,
+    admissible: Admissible,
 }
 
 impl<L: Loss> Gate<L> {
@@ -203,9 +247,7 @@ impl<L: Loss> Gate<L> {
         if loss.targets().bound(&bounds).is_none() {
             return Err(DataError::TargetBoundMissing);
         }
-        // Cannot fail: there is a column, and a feature bound is finite and positive.
-        let admissible =
-            Ball::new(vec![0.0; dimension], bounds.feature_norm()).map_err(|_| DataError::Columns)?;
+        let admissible = Admissible::new(&bounds, dimension)?;
         Ok(Self { loss, bounds, policy, admissible })
     }
 
@@ -232,7 +274,7 @@ impl<L: Loss> Gate<L> {
         }
         let target = match self.policy {
             OutOfBounds::Clip => {
-                self.admissible.project_in_place(row);
+                self.admissible.clip(row);
                 self.loss.clip(target, &self.bounds)
             }
             OutOfBounds::Refuse => self.loss.admit(target, &self.bounds),

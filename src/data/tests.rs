@@ -53,8 +53,14 @@ fn stored_is_admissible<L: Loss + Copy>(
     let classes = loss.targets() == Targets::Classes;
     let target = |y: f64| if classes { f64::from(u8::from(y > 0.0)) } else { y };
     let targets: Vec<f64> = rows.iter().map(|row| target(row.2.0)).collect();
-    let clipped =
-        Records::with_dimension(loss, bounds, OutOfBounds::Clip, 2, features.clone(), targets.clone());
+    let clipped = Records::with_dimension(
+        loss,
+        bounds.clone(),
+        OutOfBounds::Clip,
+        2,
+        features.clone(),
+        targets.clone(),
+    );
     let refused = Records::with_dimension(loss, bounds, OutOfBounds::Refuse, 2, features, targets);
     clipped.is_ok_and(|records| records.len() == rows.len() && admissible(&records, &allowed))
         && refused.ok().is_none_or(|records| admissible(&records, &allowed))
@@ -63,8 +69,8 @@ fn stored_is_admissible<L: Loss + Copy>(
 quickcheck! {
     fn stored_records_are_admissible(rows: Vec<(Finite, Finite, Finite)>, radius: u8, intercept: bool) -> bool {
         let bounds = bounds(f64::from(radius) / 7.0 + 1e-3, 2.5, intercept);
-        stored_is_admissible(Squared, bounds, &rows, |y| y.abs() <= 2.5)
-            && stored_is_admissible(Huber::new(0.5).unwrap(), bounds, &rows, |y| y.abs() <= 2.5)
+        stored_is_admissible(Squared, bounds.clone(), &rows, |y| y.abs() <= 2.5)
+            && stored_is_admissible(Huber::new(0.5).unwrap(), bounds.clone(), &rows, |y| y.abs() <= 2.5)
             && stored_is_admissible(Logistic, bounds, &rows, |y| y == 1.0 || y == -1.0)
     }
 
@@ -96,7 +102,7 @@ quickcheck! {
         let bounds = bounds(128.0, 128.0, false);
         BOTH.iter().all(|policy| {
             let records =
-                Records::with_dimension(Squared, bounds, *policy, 1, features.clone(), targets.clone());
+                Records::with_dimension(Squared, bounds.clone(), *policy, 1, features.clone(), targets.clone());
             records.is_ok_and(|records| records.features() == features && records.targets() == targets)
         })
     }
@@ -199,10 +205,10 @@ fn rows_one_at_a_time_are_the_same_records() {
         let bounds = bounds(1.0, 2.0, intercept);
         let whole = |n: usize| {
             let features = rows[..n].concat();
-            Records::new(Squared, bounds, OutOfBounds::Clip, features, targets[..n].to_vec())
+            Records::new(Squared, bounds.clone(), OutOfBounds::Clip, features, targets[..n].to_vec())
         };
         let singly = |n: usize| {
-            Records::from_rows(Squared, bounds, OutOfBounds::Clip, 2, n, |k, row| {
+            Records::from_rows(Squared, bounds.clone(), OutOfBounds::Clip, 2, n, |k, row| {
                 row.copy_from_slice(&rows[k]);
                 targets[k]
             })
@@ -244,7 +250,7 @@ quickcheck! {
         let bounds = Bounds::of_unit_features(row.len()).unwrap();
         let corner: Vec<f64> = row.iter().map(|x| 1.0_f64.copysign(*x)).collect();
         [row, corner].into_iter().all(|row| {
-            let stored = Records::new(Logistic, bounds, OutOfBounds::Refuse, row.clone(), vec![1.0]);
+            let stored = Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, row.clone(), vec![1.0]);
             stored.is_ok_and(|records| records.features() == row)
         })
     }
@@ -333,12 +339,36 @@ fn classes_are_what_the_rule_says_and_nothing_else_is_one() {
 fn squared_and_huber_need_a_target_bound() {
     let silent = Bounds::new(1.0).unwrap();
     for policy in BOTH {
-        let refused = Records::new(Squared, silent, policy, vec![0.1], vec![0.1]).unwrap_err();
+        let refused = Records::new(Squared, silent.clone(), policy, vec![0.1], vec![0.1]).unwrap_err();
         assert_eq!(refused, DataError::TargetBoundMissing);
         let huber = Huber::new(1.0).unwrap();
-        assert!(Records::new(huber, silent, policy, vec![0.1], vec![0.1]).is_err());
-        assert!(Records::new(Logistic, silent, policy, vec![0.1], vec![1.0]).is_ok());
+        assert!(Records::new(huber, silent.clone(), policy, vec![0.1], vec![0.1]).is_err());
+        assert!(Records::new(Logistic, silent.clone(), policy, vec![0.1], vec![1.0]).is_ok());
     }
     let refused = crate::problem::Problem::new(Squared, silent, 1, 1.0).unwrap_err();
     assert_eq!(refused.field, "target bound");
+}
+
+/// Rows of a shape: each block is held to its own bound, the intercept is appended, and another number of columns is refused.
+/// With the norm alone (`Admissible::Ball`) the second row would stay as it is.
+#[test]
+fn rows_are_held_to_their_shape_block_by_block() {
+    use crate::shape::{Block, Shape};
+    let shape = Shape::new([Block::Cube { columns: 1 }, Block::OneNorm { columns: 3, bound: 1.0 }]).unwrap();
+    let bounds = Bounds::of_shape(shape).unwrap().with_intercept(true).unwrap();
+    let rows = vec![0.5, 0.0, 1.0, 0.0, 0.0, 0.5, 0.75, 0.0];
+    let records = |policy, rows: Vec<f64>, targets: usize| {
+        Records::new(Logistic, bounds.clone(), policy, rows, vec![1.0; targets])
+    };
+    let clipped = records(OutOfBounds::Clip, rows.clone(), 2).unwrap();
+    assert_eq!(clipped.features(), [0.5, 0.0, 1.0, 0.0, 1.0, 0.0, 0.4, 0.6, 0.0, 1.0]);
+    let refused = records(OutOfBounds::Refuse, rows, 2).unwrap_err();
+    assert_eq!(refused, DataError::FeaturesOutOfBounds { at: Place::Record(2) });
+    assert_eq!(records(OutOfBounds::Clip, vec![0.0; 10], 2).unwrap_err(), DataError::Blocks);
+    let problem = |dimension| crate::problem::Problem::new(Logistic, bounds.clone(), dimension, 1.0);
+    assert!(problem(5).unwrap().bind(&clipped).is_ok());
+    assert_eq!(problem(4).unwrap_err().field, "dimension");
+    // The same norm without the shape is another promise.
+    let norm = Bounds::new(bounds.feature_norm()).unwrap().with_intercept(true).unwrap();
+    assert!(crate::problem::Problem::new(Logistic, norm, 5, 1.0).unwrap().bind(&clipped).is_err());
 }

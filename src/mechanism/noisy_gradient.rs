@@ -235,7 +235,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
                 (Guarantee::Gaussian(share), LatticeNoise::normal(lattice, normal_scale(share, moved)?)?)
             }
         };
-        let (problem, ledger) = (*problem, Ledger::whole(total, "gradients"));
+        let (problem, ledger) = (problem.clone(), Ledger::whole(total, "gradients"));
         Ok(Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball })
     }
 

@@ -88,6 +88,7 @@ fn recorded<L: Loss>(problem: &Problem<L>, loss: asap_contracts::Loss) -> asap_c
             Domain::Everywhere => None,
             Domain::Ball(radius) => Some(radius),
         },
+        shape: bounds.shape().map(|shape| shape.blocks().to_vec()),
     }
 }
 

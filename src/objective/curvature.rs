@@ -263,7 +263,7 @@ mod tests {
         let target = |y: f64| if loss.targets() == Targets::Classes { 1.0_f64.copysign(y) } else { y };
         let targets: Vec<f64> = (0..300).map(|_| target(symmetric())).collect();
         let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
-        let records = Records::new(loss, bounds, OutOfBounds::Clip, features, targets).unwrap();
+        let records = Records::new(loss, bounds.clone(), OutOfBounds::Clip, features, targets).unwrap();
         let problem = Problem::new(loss, bounds, 3, 2.0).unwrap();
         let objective = problem.bind(&records).unwrap();
         let ball = Ball::new(centre.to_vec(), radius).unwrap();
@@ -286,7 +286,8 @@ mod tests {
         let mut symmetric = || (rng.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
         let features: Vec<f64> = (0..60_000).map(|_| 0.57 * symmetric()).collect();
         let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
-        let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, vec![1.0; 20_000]).unwrap();
+        let records =
+            Records::new(Logistic, bounds.clone(), OutOfBounds::Clip, features, vec![1.0; 20_000]).unwrap();
         let problem = Problem::new(Logistic, bounds, 3, 2.0).unwrap();
         let objective = problem.bind(&records).unwrap();
         let gram = objective.gram().unwrap();

@@ -60,7 +60,7 @@ pub enum ShardsError {
 
 /// What the records were admitted with, as words that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Terms([u64; 8]);
+struct Terms([u64; 9]);
 
 impl Terms {
     fn new<L: Loss>(loss: &L, bounds: &Bounds, dimension: usize) -> Self {
@@ -75,6 +75,7 @@ impl Terms {
             bounds.target().map_or(u64::MAX, f64::to_bits),
             bounds.max_rows(),
             u64::from(bounds.intercept()),
+            bounds.shape().map_or(0, |shape| digest(format!("{:?}", shape.blocks()).as_bytes())),
         ])
     }
 

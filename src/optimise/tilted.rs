@@ -12,7 +12,7 @@ use crate::objective::{Objective, SumOf, Sums, gradient_rounding_bound};
 use crate::problem::Problem;
 
 /// How the minimiser of a tilted problem is found: public, and fixed before the records are seen.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tilted<L> {
     problem: Problem<L>,
     /// R: the search is in the ball of this radius around 0.
@@ -31,7 +31,7 @@ impl<L: Loss> Tilted<L> {
         InvalidInput::positive("tolerance", tau)?;
         let rounding = Self::largest_rounding(problem, radius, floor).unwrap_or(f64::MAX);
         let tau = admissible_tolerance(Public::new(tau), Public::new(rounding))?;
-        Ok(Self { problem: *problem, radius, tau, rounding })
+        Ok(Self { problem: problem.clone(), radius, tau, rounding })
     }
 
     /// The minimiser within τ, or within what rounding allows if that is more.
@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn problem<L: Loss>(records: &Records<L>, regulariser: f64) -> Problem<L> {
-        Problem::new(*records.loss(), *records.bounds(), records.dimension(), regulariser).unwrap()
+        Problem::new(*records.loss(), records.bounds().clone(), records.dimension(), regulariser).unwrap()
     }
 
     /// The exact minimiser by its own characterisation: inside the gradient vanishes; outside of the ball the map

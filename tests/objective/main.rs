@@ -98,7 +98,7 @@ fn sums<L: Loss>(rows: u64, dimension: usize, loss: &L, regulariser: f64) -> Sum
 
 /// J of these records.
 fn objective<L: Loss>(records: &Records<L>, regulariser: f64) -> Objective<'_, Records<L>> {
-    let problem = Problem::new(*records.loss(), *records.bounds(), records.dimension(), regulariser);
+    let problem = Problem::new(*records.loss(), records.bounds().clone(), records.dimension(), regulariser);
     problem.unwrap().bind(records).unwrap()
 }
 

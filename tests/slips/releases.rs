@@ -50,7 +50,7 @@ fn planned<'a, R: RandomBits>(
     known: &'a Known,
 ) -> Box<dyn Fn(&mut R) -> Release + Sync + 'a> {
     let records = &known.records;
-    let problem = learner.problem(*records.loss(), *records.bounds(), known.minimiser.len()).unwrap();
+    let problem = learner.problem(*records.loss(), records.bounds().clone(), known.minimiser.len()).unwrap();
     let plan = learner.mechanism(kind).plan(&problem).unwrap();
     Box::new(move |rng| plan.release(records, rng).unwrap().0)
 }

@@ -24,7 +24,7 @@ const REGULARISER: f64 = 4.0;
 /// θ_0 of an empty data set, whose minimiser is 0: nothing but noise.
 fn released(share: Guarantee, seed: u64) -> (Localisation<Logistic>, Vec<f64>) {
     let bounds = Bounds::new(1.0).unwrap().with_max_rows(100).unwrap();
-    let problem = Problem::new(Logistic, bounds, 1, REGULARISER).unwrap();
+    let problem = Problem::new(Logistic, bounds.clone(), 1, REGULARISER).unwrap();
     let records = Records::with_dimension(Logistic, bounds, OutOfBounds::Clip, 1, vec![], vec![]).unwrap();
     let objective = problem.bind(&records).unwrap();
     let localisation =
@@ -125,7 +125,8 @@ fn asap_noise_is_in_every_coordinate() {
 fn output_noise_is_in_every_coordinate() {
     let bounds = Bounds::new(1.0).unwrap().with_max_rows(100).unwrap();
     let learner = Learner::new(REGULARISER).mechanism(MechanismKind::Output);
-    let records = Records::with_dimension(Logistic, bounds, OutOfBounds::Clip, 3, vec![], vec![]).unwrap();
+    let records =
+        Records::with_dimension(Logistic, bounds.clone(), OutOfBounds::Clip, 3, vec![], vec![]).unwrap();
     let draws = |learner: Learner, seed| {
         let output = learner.output(&learner.problem(Logistic, bounds, 3).unwrap()).unwrap();
         let mut rng = ReplayRng::new(seed);
@@ -133,8 +134,10 @@ fn output_noise_is_in_every_coordinate() {
     };
     let pure = learner.epsilon(0.5).unwrap();
     let scale = 1.0 / (REGULARISER * 0.5);
-    every_coordinate(&draws(pure.noise(PureNoise::Laplace), 913), |x| laplace_cdf(x, 3.0_f64.sqrt() * scale));
-    every_coordinate(&draws(learner.mu(0.5).unwrap(), 914), |x| normal_cdf(x, scale));
+    every_coordinate(&draws.clone()(pure.noise(PureNoise::Laplace), 913), |x| {
+        laplace_cdf(x, 3.0_f64.sqrt() * scale)
+    });
+    every_coordinate(&draws.clone()(learner.mu(0.5).unwrap(), 914), |x| normal_cdf(x, scale));
     let norm = |draw: &Vec<f64>| draw.iter().map(|x| x * x).sum::<f64>().sqrt();
     let gamma = |x: f64| statrs::function::gamma::gamma_lr(3.0, x / scale);
     let euclidean = draws(pure.noise(PureNoise::Euclidean), 915);

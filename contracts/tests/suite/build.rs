@@ -192,6 +192,7 @@ pub(crate) fn certificate(kind: &Kind) -> Certificate {
             dimension: 4,
             regulariser: 8.0,
             parameter_bound: None,
+            shape: None,
         },
         mechanism,
         choice: None,

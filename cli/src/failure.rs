@@ -255,11 +255,8 @@ fn hint(error: &DataError) -> &'static str {
     match error {
         DataError::TooManyRows => " (--max-rows)",
         DataError::NotAClass { .. }
-        | DataError::NotANumber { .. }
-        | DataError::OutOfRange { .. }
+        | DataError::Cell { .. }
         | DataError::NoEntry { .. }
-        | DataError::NotOfTheClasses { .. }
-        | DataError::MissingCell { .. }
         | DataError::TargetOfAnotherKind => " (--schema)",
         DataError::FeaturesOutOfBounds { .. } => " (--clip, --feature-bound)",
         DataError::TargetOutOfBounds { .. } => " (--clip, --target-bound)",

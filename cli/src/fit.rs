@@ -1,6 +1,5 @@
 //! `asap fit`: from a CSV file to a release.
 
-use crate::account::{Account, Entered};
 use crate::arguments::Fit;
 use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, promised, relation};
 use crate::cost::{Kept, Outlook};
@@ -11,6 +10,7 @@ use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Choice, TargetKind};
+use asap_dp::account::{Account, Entered};
 use asap_dp::data::{CsvOptions, DataError, OutOfBounds, Schema, Stream, Wanted, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};

@@ -1,6 +1,6 @@
 //! Records that stay with workers: what a worker runs, and a fit that asks them. spec: `own:shards`
 
-use crate::fit::{named, released};
+use crate::fit::{Names, Surroundings, columns, enter, named, released};
 use crate::interrupt::beside;
 use crate::matrix::Matrix;
 use crate::refusal::python_error;
@@ -129,22 +129,24 @@ impl Transport for Callback {
 /// `read()` returns the cards of all shards, and `exchange(requests)` brings each `(shard, request)` to the shard of that card and
 /// returns the answers. Every call of `exchange` is one map over the shards.
 #[pyfunction]
-#[pyo3(signature = (n_features, settings, read, exchange, columns=None, replay_seed=None, stage=None))]
+#[pyo3(signature = (n_features, settings, surroundings, read, exchange, names=None, stage=None))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of `fit`, with two functions for the records")]
 pub(crate) fn fit_shards(
     py: Python<'_>,
     n_features: usize,
     settings: Settings,
+    surroundings: Surroundings,
     read: Bound<'_, PyAny>,
     exchange: Py<PyAny>,
-    columns: Option<(Vec<String>, String)>,
-    replay_seed: Option<u64>,
+    names: Option<Names>,
     stage: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let begin = |name: &str| stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop));
     let (learner, bounds) =
         (settings.learner().map_err(python_error)?, settings.bounds().map_err(python_error)?);
-    let release = each_loss!(settings.loss().map_err(python_error)?, loss => {
+    let account = surroundings.account()?;
+    let schema = columns(&settings, names)?;
+    let (release, entered) = each_loss!(settings.loss().map_err(python_error)?, loss => {
         begin("plan")?;
         let parameters = n_features + usize::from(bounds.intercept());
         let problem = learner.problem(loss, bounds.clone(), parameters).map_err(python_error)?;
@@ -154,8 +156,10 @@ pub(crate) fn fit_shards(
         let shards = Shards::new(loss, bounds, &cards, Callback(exchange))
             .map_err(|refused| PyValueError::new_err(refused.to_string()))?;
         begin("fit")?;
-        beside(py, |stop| released(&plan, &shards, stop, replay_seed))?.map_err(python_error)?
+        let entered = enter(account.as_ref(), &settings)?;
+        let seed = surroundings.replay_seed();
+        (beside(py, |stop| released(&plan, &shards, stop, seed))?.map_err(python_error)?, entered)
     });
     begin("check")?;
-    py.detach(|| named(release, columns))
+    py.detach(|| named(release, schema, entered.as_ref()))
 }

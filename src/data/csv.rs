@@ -5,7 +5,7 @@
 //! column that is used has to be a finite number. Rows are clipped or refused as they arrive, so the memory needed is
 //! that of the dense matrix. An error says where, never what.
 
-use super::encode::{Encoder, Refusal};
+use super::encode::Encoder;
 use super::error::{shown, shown_list};
 use super::fields::{Fields, may_separate, sniff_separator};
 use super::{Bounds, DataError, Gate, Intake, OutOfBounds, Place, Records, Schema};
@@ -59,7 +59,7 @@ impl CsvOptions {
 /// Reads the records of a CSV file.
 ///
 /// ```
-/// use asap_dp::data::{Bounds, CsvOptions, DataError, OutOfBounds, read_csv};
+/// use asap_dp::data::{Bounds, CsvOptions, DataError, OutOfBounds, Place, Refusal, read_csv};
 /// use asap_dp::loss::Logistic;
 /// let read = |text: &str| {
 ///     let (options, bounds) = (CsvOptions::new("ill"), Bounds::new(2.0).unwrap());
@@ -69,7 +69,8 @@ impl CsvOptions {
 /// assert_eq!(records.dimension(), 2);
 /// assert_eq!(columns.parameter_names(), ["age", "dose"]);
 /// let error = read("age,dose,ill\n0.4,1.5,yes\n").unwrap_err();
-/// assert_eq!(error, DataError::NotANumber { line: 2, column: "ill".into() });
+/// let why = Refusal::NotANumber;
+/// assert_eq!(error, DataError::Cell { at: Place::Line(2), column: "ill".into(), why });
 /// # Ok::<(), DataError>(())
 /// ```
 pub fn read_csv<L: Loss>(
@@ -292,7 +293,10 @@ impl Header {
                     Some(features) => features.clone(),
                     None => self.all_but(target)?,
                 };
-                Ok(Schema::plain(features, target))
+                let plain = Schema::plain(features, target);
+                let used: HashSet<&String> = plain.columns().collect();
+                let ignored = self.names.iter().filter(|name| !used.contains(name)).cloned().collect();
+                Ok(Schema { ignored, ..plain })
             }
         }
     }
@@ -331,6 +335,10 @@ impl Header {
         let other = |name: &&String| !known.contains(name);
         match self.names.iter().find(other) {
             None => Ok(()),
+            Some(name) if name.is_empty() => {
+                let position = self.names.iter().position(|name| name.is_empty()).unwrap_or_default() + 1;
+                Err(DataError::UnnamedColumn { position })
+            }
             Some(name) => Err(unless_data(&self.names, DataError::NoEntry { column: shown(name) })),
         }
     }
@@ -402,17 +410,10 @@ impl<R: Read> Rows<R> {
         match (start, bad_cell) {
             // First of all the shape: in a ragged row the cells stand below wrong names.
             (Some(line), _) if found != expected => Err(DataError::Ragged { line, expected, found }),
-            (_, Some((line, k, why))) => Err(refused(why, line, shown(&self.names[k]))),
+            (_, Some((line, k, why))) => {
+                Err(DataError::Cell { at: Place::Line(line), column: shown(&self.names[k]), why })
+            }
             (start, None) => Ok(start),
         }
-    }
-}
-
-fn refused(why: Refusal, line: u64, column: String) -> DataError {
-    match why {
-        Refusal::NotANumber => DataError::NotANumber { line, column },
-        Refusal::Missing => DataError::MissingCell { line, column },
-        Refusal::OutOfRange => DataError::OutOfRange { line, column },
-        Refusal::NotOfTheClasses => DataError::NotOfTheClasses { line, column },
     }
 }

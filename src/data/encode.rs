@@ -9,16 +9,20 @@ use crate::input::InvalidInput;
 use asap_contracts::{Classes, Feature, Kind, Levels, TargetKind};
 use std::collections::HashMap;
 
-/// Why a cell does not become numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a cell does not become numbers. Says nothing of what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Text, or a number that is not finite, where a number is declared.
+    /// Text, or a number that is not finite, where a number is declared: a decimal comma, `nan`, `inf`, `1e400`.
+    #[error("allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
     NotANumber,
     /// It is missing, and nothing stands for it.
+    #[error("the cell is missing, and the schema has no value for missing cells of this column")]
     Missing,
     /// It is outside of its public range, and that was not to be.
+    #[error("outside of its public range (clip, or widen the range)")]
     OutOfRange,
     /// It is none of the classes.
+    #[error("none of the classes of the schema")]
     NotOfTheClasses,
 }
 

@@ -165,7 +165,6 @@ impl Reader<'_> {
         let Some(target) = whole.get("target") else {
             return self.refused(&(0..0), "[target] is needed: name = \"COLUMN\", and its classes, at_least or range");
         };
-        places.target = target.span();
         let target = self.target(target, &mut places)?;
         let Some(columns) = whole.get("columns") else {
             return self.refused(&(0..0), "[columns] is needed, with a line for every column besides the target");
@@ -229,6 +228,7 @@ impl Reader<'_> {
             return self.refused(&entry.span, "[target]: its name is not filled in yet");
         }
         let kinds = [entry.get("classes"), entry.get("at_least"), entry.get("range")];
+        places.target = kinds.into_iter().flatten().next().map_or(entry.span.clone(), toml::Spanned::span);
         let missing = entry.get("missing");
         let missing_number = || missing.map(|it| self.number(it)).transpose();
         if let (Some(positive), None) = (entry.get("positive"), kinds[0]) {

@@ -55,7 +55,6 @@
 
 pub mod account;
 pub mod asap;
-pub mod audit;
 pub mod ball;
 pub mod bounds;
 pub mod calibrate;

@@ -33,6 +33,8 @@ mod schema;
 mod sign;
 #[path = "cli/stream.rs"]
 mod stream;
+#[path = "cli/strict.rs"]
+mod strict;
 #[cfg(unix)]
 #[path = "cli/surroundings.rs"]
 mod surroundings;

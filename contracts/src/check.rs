@@ -1,9 +1,9 @@
 //! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
 
-mod charge;
+pub(crate) mod charge;
 mod choice;
-mod logarithm;
-mod loss;
+pub(crate) mod logarithm;
+pub(crate) mod loss;
 mod noise;
 mod noisy_gradient;
 mod objective;
@@ -12,6 +12,7 @@ mod posterior;
 mod sums;
 
 use crate::claims;
+use crate::contract::{Conversion, Shares};
 use crate::exact::Exact;
 use crate::release::{IS_SCHEMA, NAMES_FIT, Release};
 use crate::schema::{Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
@@ -33,7 +34,7 @@ impl Release {
             Mechanism::Output(output) => Perturbed {
                 minimiser: &output.minimiser,
                 noise: &output.noise,
-                share: certificate.ledger.spent("output"),
+                share: certificate.ledger.spent_or_nothing("output"),
                 point: &certificate.theta,
             }
             .check(certificate, &mut clauses)?,
@@ -106,20 +107,12 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
     };
     let named = ledger.shares.iter().map(|share| share.name.as_str()).eq(names.iter().copied());
     clauses.need(spec, "shares are those of the mechanism", named)?;
-    let positive = ledger.shares.iter().all(|share| Exact::of(share.spent).is_positive());
-    clauses.need(spec, "shares are positive", positive)?;
     if let Some(epsilon) = ledger.converted {
-        let enough = matches!(ledger.total, Guarantee::Gaussian(mu) if logarithm::converts(mu, epsilon));
-        clauses.need("lem:convert_pure_G_DP", "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", enough)?;
+        // Only a Gaussian total is converted.
+        let mu = if let Guarantee::Gaussian(mu) = ledger.total { mu } else { f64::NAN };
+        Conversion { mu, epsilon }.note(clauses)?;
     }
-    let parts = ledger.shares.iter().map(|share| Exact::of(share.spent));
-    let within = match ledger.spends() {
-        Guarantee::Pure(total) => parts.fold(Exact::whole(0), |sum, part| sum + part) <= Exact::of(total),
-        Guarantee::Gaussian(total) => {
-            parts.fold(Exact::whole(0), |sum, part| sum + part.squared()) <= Exact::of(total).squared()
-        }
-    };
-    clauses.need(spec, "shares spend at most the total", within)
+    Ok(Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?)
 }
 
 impl Ledger {
@@ -131,6 +124,11 @@ impl Ledger {
     /// What the share of this name may spend.
     fn spent(&self, name: &str) -> Exact {
         self.spent_on(name).map_or(Exact::none(), Exact::of)
+    }
+
+    /// The same number as it is written; no number if there is none.
+    fn spent_or_nothing(&self, name: &str) -> f64 {
+        self.spent_on(name).unwrap_or(f64::NAN)
     }
 
     /// The same number as it is written, if there is one.

@@ -131,8 +131,13 @@ pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
               chosen without looking at the records",
     }];
     if posterior(certificate) {
-        let why = "not checkable here, taken as given: the error Δ, that is that the draw is within Δ of the \
-                   reference; how long the sampler ran depends on the records and is private";
+        let why = if certificate.numerics == Numerics::Rigorous {
+            "the sampler ran until its draw was within Δ of the reference; how long that is depends on the records and is \
+             private"
+        } else {
+            "not checkable here, taken as given: the error Δ, that is that the draw is within Δ of the reference; how \
+             long the chain is depends on the records and is private, and its rounding is not charged"
+        };
         assumed.push(Assumed { spec: "thm:asap_privacy", why });
     }
     if is_user(&certificate.problem.loss) {

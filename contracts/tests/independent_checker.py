@@ -55,14 +55,14 @@ def root_fits(plain, radicand, bound):
 
 
 def decimal(x):
-    return Decimal(x.numerator) / Decimal(x.denominator)
+    return Decimal(F(x).numerator) / Decimal(F(x).denominator)
 
 
 def converts(mu, epsilon):
-    """e^ε ≤ Φ(μ/2)/Φ(−μ/2), to some seventy digits: φ(x)·(x + x³/3 + x⁵/15 + …) is Φ(x) − ½."""
-    if mu <= 0 or epsilon <= 0 or mu > 200 or epsilon > 10**4:
-        return mu > 0 and 0 < epsilon <= 1
-    x = decimal(mu) / 2
+    """e^ε ≤ Φ(μ/2)/Φ(−μ/2), a μ above 20 taken as 20, to some seventy digits: φ(x)·(x + x³/3 + x⁵/15 + …) is Φ(x) − ½."""
+    if mu <= 0 or epsilon <= 0 or epsilon > 100:
+        return False
+    x = decimal(min(mu, 20)) / 2
     term, total, k = x, x, 1
     while abs(term) > total * Decimal(10) ** -75:
         k += 2
@@ -84,6 +84,14 @@ def unique(pairs):
 def fields(value, names, optional=()):
     need(isinstance(value, dict), "an object")
     need(set(names) <= set(value) | set(optional) and set(value) <= set(names), "fields are those of the schema")
+    # The digest is of the fields in the order of the schema, in whatever order they are written.
+    in_order(value, [name for name in names if name in value])
+
+
+def in_order(value, names):
+    ordered = [(name, value[name]) for name in names]
+    value.clear()
+    value.update(ordered)
 
 
 def real(x):
@@ -146,6 +154,9 @@ class Noise:
         for x in point:
             need((x / self.g).denominator == 1 and abs(x) <= 2**53 * self.g, "a point on its lattice")
 
+    def cut(self, reach, point):
+        need(all(abs(x) <= reach + (1024 * self.s + 3) * self.g for x in point), "within 1024 scales of noise")
+
 
 # ---- the problem and its sums ---------------------------------------------------------------------------------------
 
@@ -172,7 +183,7 @@ class Problem:
         self.R, self.Y, self.rho = (real(value[k]) for k in ("feature_norm", "target", "row_norm"))
         self.n, self.d = natural(value["max_rows"]), natural(value["dimension"])
         self.reg, self.search = real(value["regulariser"]), value.get("parameter_bound")
-        need(value["intercept"] in (True, False), "intercept or not")
+        need(isinstance(value["intercept"], bool), "intercept or not")
         self.intercept = value["intercept"]
 
     def check(self):
@@ -311,6 +322,7 @@ def output(body, c, P, share, kind):
     noise = Noise(body["noise"])
     r, moved = minimiser(body["minimiser"], P)
     noise.check(moved, 2, P.d, share["output"], kind, r, c["theta"])
+    noise.cut(r, c["theta"])
     return "rigorous", {noise.page: PROVED}
 
 
@@ -326,6 +338,7 @@ def posterior(body, c, P, share, kind):
     need(isinstance(theta_0, list) and len(theta_0) == P.d, "θ_0 has d coordinates")
     r, moved = minimiser(body["minimiser"], P)
     first.check(moved, 2, P.d, share["localise"], kind, r, map(real, theta_0))
+    first.cut(r, theta_0)
     centre, B, G, gamma = (real(ref[k]) for k in ("centre_norm", "radius", "lipschitz", "gamma"))
     need(centre >= 0 and sum(x**2 for x in theta_0) <= centre**2 and B > 0 and gamma > 0, "centre, radius, gamma")
     need(P.lipschitz(G, centre + B), "Lipschitz constant on the ball")
@@ -541,13 +554,15 @@ def check(line):
 
 
 def main():
+    # What is no text cannot be encoded again, and is refused like any other line.
+    sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
     for line in sys.stdin:
         try:
             check(line)
             print("ok")
         except Fails as failed:
             print(failed)
-        except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as failed:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as failed:
             print("not a release:", re.sub(r"\s+", " ", str(failed)) or type(failed).__name__)
 
 

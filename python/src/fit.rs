@@ -9,13 +9,13 @@ use asap_dp::account::{Account, Entered};
 use asap_dp::data::Schema;
 use asap_dp::objective::{Interruptible, Sums};
 use asap_dp::plan::Plan;
-use asap_dp::{Error, Release, ReplayRng, SecureRng};
+use asap_dp::{Error, Loss, Release, ReplayRng, SecureRng};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// What is known of the columns besides the schema: names of the features and of the target, and what stands for missing numbers.
+/// What is known of the columns where there is no schema: names of the features and of the target, and what stands for a missing number.
 pub(crate) type Names = (Vec<String>, String, Option<f64>);
 
 /// Where a fit is entered, and where its noise comes from. A fit from a known seed is not private and is entered nowhere.
@@ -28,8 +28,8 @@ pub(crate) struct Surroundings {
 
 /// Learns a model that may be released; the release as JSON text.
 ///
-/// `names` are those of the columns where there is no schema. `stage` is called with the name of what begins; the names and their
-/// number are the same for all records. A `replay_seed` makes the release **not private**, and it says so.
+/// `names` are those of the columns where there is no schema. `stage` is called with the name of what begins; the names and
+/// their number are the same for all records. A `replay_seed` makes the release **not private**, and it says so.
 #[pyfunction]
 #[pyo3(signature = (features, targets, settings, surroundings, names=None, stage=None))]
 pub(crate) fn fit(
@@ -41,55 +41,90 @@ pub(crate) fn fit(
     names: Option<Names>,
     stage: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let begin = |name: &str| stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop));
-    let (learner, bounds) =
-        (settings.learner().map_err(python_error)?, settings.bounds().map_err(python_error)?);
-    let account = surroundings.account()?;
-    let schema = columns(&settings, names)?;
-    let (release, entered) = each_loss!(settings.loss().map_err(python_error)?, loss => {
-        begin("plan")?;
-        let parameters = features.columns() + usize::from(bounds.intercept());
-        let problem = learner.problem(loss, bounds.clone(), parameters).map_err(python_error)?;
-        let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
-        begin("read")?;
+    let run = Fitting::new(settings, surroundings, names, stage)?;
+    let release = each_loss!(run.settings.loss().map_err(python_error)?, loss => {
+        let plan = run.plan(py, loss, features.columns())?;
+        let bounds = run.settings.bounds().map_err(python_error)?;
         let records = features.records(loss, bounds, &targets).map_err(python_error)?;
-        begin("fit")?;
-        let entered = enter(account.as_ref(), &settings)?;
-        let seed = surroundings.replay_seed();
-        (beside(py, |stop| released(&plan, &records, stop, seed))?.map_err(python_error)?, entered)
+        run.release(py, &plan, &records)?
     });
-    begin("check")?;
-    py.detach(|| named(release, schema, entered.as_ref()))
+    run.finish(py, release)
 }
 
-impl Surroundings {
-    /// The ledger, which has to be one before anything is read.
-    pub(crate) fn account(&self) -> PyResult<Option<Account>> {
-        let secure = self.ledger.as_deref().filter(|_| self.replay_seed.is_none());
-        secure.map(Account::open).transpose().map_err(account_error)
+/// A fit from its plan to its text, wherever the records are.
+pub(crate) struct Fitting<'py> {
+    pub(crate) settings: Settings,
+    /// The schema, or what is known in its place.
+    columns: Option<Schema>,
+    account: Option<Account>,
+    replay_seed: Option<u64>,
+    stage: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> Fitting<'py> {
+    /// The ledger has to be one, and the schema, before anything is read.
+    pub(crate) fn new(
+        settings: Settings,
+        surroundings: Surroundings,
+        names: Option<Names>,
+        stage: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let Surroundings { ledger, replay_seed } = surroundings;
+        let ledger = ledger.as_deref().filter(|_| replay_seed.is_none());
+        let account = ledger.map(Account::open).transpose().map_err(account_error)?;
+        let plain = names.map(|(features, target, missing)| plain(features, target, missing));
+        let columns = settings.schema()?.or(plain);
+        Ok(Self { settings, columns, account, replay_seed, stage })
     }
 
-    /// The known seed, if there is one.
-    pub(crate) fn replay_seed(&self) -> Option<u64> {
-        self.replay_seed
+    fn begin(&self, name: &str) -> PyResult<()> {
+        self.stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop))
     }
-}
 
-/// Enters a fit that is about to draw noise.
-pub(crate) fn enter<'a>(account: Option<&'a Account>, settings: &Settings) -> PyResult<Option<Entered<'a>>> {
-    let Some(account) = account else { return Ok(None) };
-    let (spent, neighbours) =
-        (settings.guarantee().map_err(python_error)?, settings.neighbours().map_err(python_error)?);
-    account.enter(spent, neighbours).map(Some).map_err(account_error)
-}
+    /// The plan for so many features. The records are read next.
+    pub(crate) fn plan<L: Loss + Send>(&self, py: Python<'_>, loss: L, features: usize) -> PyResult<Plan<L>> {
+        let (learner, bounds) = (self.settings.learner(), self.settings.bounds());
+        let (learner, bounds) = (learner.map_err(python_error)?, bounds.map_err(python_error)?);
+        self.begin("plan")?;
+        let parameters = features + usize::from(bounds.intercept());
+        let problem = learner.problem(loss, bounds, parameters).map_err(python_error)?;
+        let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
+        self.begin("read")?;
+        Ok(plan)
+    }
 
-/// The schema, or what is known in its place.
-pub(crate) fn columns(settings: &Settings, names: Option<Names>) -> PyResult<Option<Schema>> {
-    Ok(settings.schema()?.or(names.map(|(features, target, missing)| plain(features, target, missing))))
+    /// Enters the fit into the ledger, runs the plan on the records, and stops when Python is interrupted.
+    pub(crate) fn release<S: Sums + Sync>(
+        &self,
+        py: Python<'_>,
+        plan: &Plan<S::Loss>,
+        records: &S,
+    ) -> PyResult<(Release, Option<Entered<'_>>)> {
+        self.begin("fit")?;
+        let entered = self.enter()?;
+        let seed = self.replay_seed;
+        let release = beside(py, |stop| released(plan, records, stop, seed))?.map_err(python_error)?;
+        Ok((release, entered))
+    }
+
+    /// From here on the budget is spent, whatever becomes of the fit.
+    fn enter(&self) -> PyResult<Option<Entered<'_>>> {
+        let Some(account) = &self.account else { return Ok(None) };
+        let (spent, neighbours) = (self.settings.guarantee(), self.settings.neighbours());
+        let (spent, neighbours) = (spent.map_err(python_error)?, neighbours.map_err(python_error)?);
+        account.enter(spent, neighbours).map(Some).map_err(account_error)
+    }
+
+    /// The text of the release. What is not well-formed does not leave.
+    pub(crate) fn finish(&self, py: Python<'_>, (release, entered): (Release, Option<Entered<'_>>)) -> PyResult<String> {
+        self.begin("check")?;
+        let columns = self.columns.clone();
+        py.detach(|| named(release, columns, entered.as_ref()))
+    }
 }
 
 /// Runs the plan until it is done or asked to stop.
-pub(crate) fn released<S: Sums>(
+fn released<S: Sums>(
     plan: &Plan<S::Loss>,
     records: &S,
     stop: &AtomicBool,
@@ -104,10 +139,10 @@ pub(crate) fn released<S: Sums>(
 }
 
 /// The text of a release, with the schema of its table where it is known. What is not well-formed does not leave.
-pub(crate) fn named(release: Release, schema: Option<Schema>, entered: Option<&Entered<'_>>) -> PyResult<String> {
-    let release = match schema {
+fn named(release: Release, columns: Option<Schema>, entered: Option<&Entered<'_>>) -> PyResult<String> {
+    let release = match columns {
         None => release,
-        Some(schema) => release.with_columns(schema).map_err(python_error)?,
+        Some(columns) => release.with_columns(columns).map_err(python_error)?,
     };
     release.check().map_err(Error::NotReleased).map_err(python_error)?;
     if let Some(entered) = entered {

@@ -13,7 +13,7 @@
 //! Each divergence and each gradient is a pass over the records, so the anchor is the current state, whose gradient
 //! is known; only where that would make acceptance rare (far from equilibrium) is a better one searched.
 
-use super::truncated::{NormalInBall, survives};
+use super::truncated::{NormalInBall, inner_radius, survives};
 use super::{Draw, Effort, OnBall, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
 use crate::calibrate::proximal::{proximal_step, steps_to_reach};
@@ -96,6 +96,7 @@ impl Proximal {
         error: f64,
     ) -> Result<Self, InvalidInput> {
         same_dimension(&[potential.dimension(), domain.dimension()])?;
+        refuse_thin(domain)?;
         let error = InvalidInput::positive("error", error)?;
         let mut gradient = vec![0.0; domain.dimension()];
         potential.value_and_gradient(domain.centre(), &mut gradient);
@@ -164,8 +165,21 @@ impl Sampler for Proximal {
         if domain.radius() > self.radius {
             return Err(InvalidInput { field: "radius", allowed: "at most that of the calibrated ball" });
         }
+        refuse_thin(domain)?;
         let (theta, tally) = self.run(potential, domain, rng);
         Ok(Draw { theta: Private::new(theta), effort: Private::new(tally.effort) })
+    }
+}
+
+/// A ball of which the rounding of its centre leaves less than half cannot be drawn from. No plan has one: its charge asks for
+/// as much.
+fn refuse_thin(domain: &Ball) -> Result<(), InvalidInput> {
+    let allowed =
+        "0, or one that is large beside the rounding of the centre: above 16(d + 8)·2^-53 of its norm";
+    if inner_radius(domain) >= 0.5 * domain.radius() {
+        Ok(())
+    } else {
+        Err(InvalidInput { field: "ball radius", allowed })
     }
 }
 
@@ -306,11 +320,13 @@ impl Proximal {
             || self.precision() * shift * shift > AFFORDABLE_SHIFT * mode.len() as f64
     }
 
-    /// How steeply a proposal law may fall from the edge of the ball: pull + 2(L − m)B + dist(y, Θ)/η. Beyond it the
-    /// curvature is not what was promised, and proposals might miss the ball for ever.
+    /// How steeply a proposal law may fall from the edge of the inner ball: pull + 2(L − m)B + dist(y, Θ)/η from that of Θ, and
+    /// λ for each unit between the two. Beyond it the curvature is not what was promised, and proposals might miss the ball for
+    /// ever.
     fn largest_slope(&self, y: &[f64], domain: &Ball) -> f64 {
         let outside = (distance(y, domain.centre()) - domain.radius()).max(0.0);
-        let promised = self.pull + 2.0 * self.excess() * domain.radius() + outside / self.step;
+        let between = self.precision() * (domain.radius() - inner_radius(domain));
+        let promised = self.pull + 2.0 * self.excess() * domain.radius() + outside / self.step + between;
         promised + LARGEST_RELATIVE_ERROR * (promised + self.precision() * domain.radius())
     }
 

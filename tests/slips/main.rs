@@ -20,6 +20,7 @@
 )]
 
 mod effort;
+mod far;
 mod law;
 mod numerics;
 mod problem;

@@ -54,14 +54,15 @@ pub(super) fn check(
     clauses.need(spec, "tilt covers the Lipschitz constant", hidden)?;
     let two_norm = objective.asap.norm == 2;
     clauses.need(spec, "error is in the 2-norm", two_norm)?;
-    let last = Last {
-        stage: &objective.asap,
-        parts: PARTS,
-        charge: "charge covers the gradients of the largest data set, the tilt's lattice and the updates",
-        covered: charge_covers(certificate, objective),
-        reach: radius,
-    };
-    last.check(certificate, clauses)
+    let held = objective.asap.noise.holds(&radius);
+    clauses.need("own:lattice", "lattice of θ̂ holds the ball and 64 scales of noise", held)?;
+    Last { stage: &objective.asap, parts: PARTS }.check(certificate, clauses, |clauses| {
+        let clause =
+            "charge covers the gradients of the largest data set, the tilt's lattice and the updates";
+        // For a user's loss it is the user's word, and the verdict says so.
+        charge_covers(certificate, objective)
+            .map_or(Ok(()), |covered| clauses.need("own:rounding", clause, covered))
+    })
 }
 
 /// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,

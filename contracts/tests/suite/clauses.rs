@@ -205,8 +205,9 @@ fn a_scale_has_a_denominator() {
         assert!(Release::new(edited).check().unwrap_err().clause().ends_with(kind));
         let mut edited = certificate(&laplace);
         if let Some(posterior) = stages(&mut edited) {
+            // A lattice does not hold what has no scale, and that is looked at first.
             nothing(&mut posterior.asap.noise);
-            assert!(Release::new(edited).check().unwrap_err().clause().ends_with(kind));
+            assert!(Release::new(edited).check().unwrap_err().clause().ends_with("64 scales of noise"));
         }
     }
 }
@@ -226,10 +227,41 @@ fn the_released_point_is_on_its_lattice() {
             edited.theta[2] = bad;
             expect(edited, "own:lattice", clause, &kind);
         }
-        for good in [0.0, -0.0, 3.0 / 1024.0, -5.0, 2_199_023_255_552.0] {
+        let end = if kind.sampler.is_some() { 2_199_023_255_552.0 } else { 7.0 };
+        for good in [0.0, -0.0, 3.0 / 1024.0, -5.0, end] {
             let mut edited = certificate(&kind);
             edited.theta[2] = good;
             Release::new(edited).check().unwrap();
+        }
+    }
+}
+
+/// In steps of 2^−10: the bound of the minimisers, 1024 scales (of which a discrete Laplace law states three times as many
+/// thirds) and three more. That many pass, one more does not.
+#[test]
+fn a_noisy_minimiser_is_cut() {
+    for kind in kinds() {
+        let whole = certificate(&kind);
+        let (minimiser, noise, theta_0) = match &whole.mechanism {
+            Mechanism::Output(output) => (&output.minimiser, output.noise, false),
+            Mechanism::Posterior(stages) => (&stages.minimiser, stages.localisation.noise, true),
+            _ => panic!("another mechanism"),
+        };
+        let scale = match noise {
+            Noise::DiscreteLaplace { numerator, .. } => numerator / 3,
+            Noise::RoundedNormal { steps, .. } | Noise::EuclideanLaplace { steps, .. } => steps,
+        };
+        let last = minimiser.bound * 1024.0 + 1024.0 * scale as f64 + 3.0;
+        for (steps, holds) in [(last, true), (-last, true), (last + 1.0, false), (-last - 1.0, false)] {
+            let mut edited = whole.clone();
+            if let (true, Mechanism::Posterior(stages)) = (theta_0, &mut edited.mechanism) {
+                stages.localisation.theta_0[1] = steps / 1024.0;
+            } else {
+                edited.theta[1] = steps / 1024.0;
+            }
+            let clause = Release::new(edited).check().err().map(|failed| failed.clause());
+            let cut = clause == Some("noisy minimiser is within 1024 scales of where minimisers are");
+            assert_eq!(cut, !holds, "{kind:?}: {clause:?}");
         }
     }
 }

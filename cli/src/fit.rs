@@ -125,7 +125,7 @@ impl<'a> FitFile<'a> {
         let refused = |error| remedy::refused(error, &self.arguments.problem, None, &public);
         let plan = learner.plan(&public).map_err(refused)?;
         let kept = if self.arguments.stream { Kept::InTheFile } else { Kept::InMemory };
-        let outlook = Outlook::new(&plan, &public, &learner.guess(&public)?, kept)?;
+        let outlook = Outlook::new(&plan, &public, learner, kept)?;
         drop(planning);
         match outlook.objection(self.arguments.cost_limit) {
             Some(reason) if self.arguments.yes => warn(&reason),
@@ -261,11 +261,11 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
 /// Why this mechanism.
 fn chosen(choice: &Choice) -> String {
     let predicted = |compared: &asap_contracts::Compared| match compared.predicted {
-        Some(excess) => format!("{} {}", compared.mechanism, number(excess)),
+        Some(missed) => format!("{} {:.1} %", compared.mechanism, 100.0 * (1.0 - missed)),
         None => format!("{} refused", compared.mechanism),
     };
     let all: Vec<String> = choice.compared.iter().map(predicted).collect();
-    format!("least predicted excess for {} rows: {}", choice.rows, all.join(", "))
+    format!("by predicted worth and passes, for {} rows: {}", choice.rows, all.join(", "))
 }
 
 /// A column's name without control characters.

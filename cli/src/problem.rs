@@ -72,7 +72,9 @@ impl Problem {
                 "--expected-rows: {expected} is more than --max-rows, which is {most}"
             )));
         }
-        let learner = Learner::new(self.regulariser)
+        let learner = self
+            .regulariser
+            .map_or_else(Learner::auto, Learner::new)
             .guarantee(self.guarantee()?)
             .neighbours(self.neighbours())
             .calibration(match self.calibration {

@@ -60,9 +60,9 @@ mod verdict;
 
 pub use release::{Release, Signature};
 pub use schema::{
-    Asap, Block, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
-    Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics, ObjectivePerturbation, Output,
-    Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
+    Asap, Block, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared, Guarantee, Ledger,
+    Localisation, Loss, Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics,
+    ObjectivePerturbation, Output, Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
 };
 pub use table::{
     Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind, TargetRange, Threshold,

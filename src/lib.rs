@@ -53,6 +53,7 @@
 #![cfg_attr(kani, recursion_limit = "256")]
 #![forbid(unsafe_code)]
 
+pub mod account;
 pub mod asap;
 pub mod ball;
 pub mod bounds;

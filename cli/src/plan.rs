@@ -6,11 +6,10 @@ mod picture;
 mod report;
 mod sweep;
 
-use crate::arguments::{LossName, Plan as Arguments};
+use crate::arguments::Plan as Arguments;
 use crate::cost::{Kept, Pass};
 use crate::failure::Failure;
-use crate::fit::printable;
-use crate::problem::{ForLoss, Ranged};
+use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{print, print_json};
 use asap_dp::localise::PureNoise;
@@ -51,38 +50,21 @@ struct Planned<'a> {
 }
 
 impl Arguments {
-    /// Whether there are ranges for so many features besides the target.
-    fn ranged(&self) -> Result<Ranged, Failure> {
-        let (ranges, dim) = (self.problem.public_ranges()?, self.dim);
-        let target = self.target.as_ref().is_some_and(|name| ranges.of(name).is_some());
-        if let (Some(name), false, false) = (&self.target, target, self.problem.target_bound.is_some())
-            && !matches!(self.problem.loss, LossName::Logistic)
-        {
-            let name = printable(name);
-            return Err(Failure::Usage(format!("--target: `{name}` has no range (--range, --ranges)")));
-        }
-        let ranged = ranges.len() - usize::from(target);
-        let features = match usize::try_from(dim) {
-            Ok(columns) if ranged >= columns => Ok(columns),
-            _ => {
-                let why = "needed, or ranges for";
-                Err(format!("{why} {dim} columns (--ranges, --range): there are {ranged}"))
-            }
-        };
-        Ok(Ranged { features, target })
-    }
-
     /// The public problem, and the learner with --rows as its guess unless another is given.
     fn public<L: Loss>(&self, loss: L) -> Result<(Learner, Problem<L>), Failure> {
         let Self { problem, rows, dim, .. } = self;
+        let schema = problem.table()?;
         if *rows > problem.max_rows {
             let allowed = "a whole number from 1 to --max-rows";
             return Err(InvalidInput { field: "rows", allowed }.into());
         }
-        let dimension =
-            usize::try_from(*dim).map_err(|_| Failure::Internal)? + usize::from(problem.intercept);
+        let columns = match &schema {
+            Some(schema) => schema.parameters(),
+            None => usize::try_from(dim.unwrap_or_default()).map_err(|_| Failure::Internal)?,
+        };
+        let dimension = columns + usize::from(problem.intercept);
         let learner = problem.learner(Some(*rows))?;
-        Ok((learner, learner.problem(loss, problem.bounds(&self.ranged()?)?, dimension)?))
+        Ok((learner, learner.problem(loss, problem.bounds(schema.as_ref())?, dimension)?))
     }
 
     /// All mechanisms side by side.

@@ -13,7 +13,7 @@ pub use mechanism::{
 use serde::{Deserialize, Serialize};
 
 /// The version of the form that this crate reads.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// A release's account of itself: θ̂ and every public number between the budget and its bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -11,8 +11,10 @@ Every number given to an estimator is public and has to be chosen without lookin
 from ._budget import BudgetWarning
 from ._base import PredictedUseless, PredictedUselessWarning
 from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
+from ._pipeline import PublicStateWarning, public
 from ._quantile import private_quantile
 from ._release import Release, Verdict
+from ._schema import Schema
 
 __all__ = [
     "BudgetWarning",
@@ -21,7 +23,10 @@ __all__ = [
     "PrivateHuberRegressor",
     "PrivateLogisticRegression",
     "PrivateRidge",
+    "PublicStateWarning",
     "Release",
+    "Schema",
     "Verdict",
     "private_quantile",
+    "public",
 ]

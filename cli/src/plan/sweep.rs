@@ -20,7 +20,7 @@ pub(super) struct Point {
 }
 
 pub(super) fn run(arguments: &Arguments, sweep: &Sweep) -> Result<(), Failure> {
-    let inputs: Vec<&Path> = arguments.problem.ranges.as_deref().into_iter().collect();
+    let inputs: Vec<&Path> = arguments.problem.schema.as_deref().into_iter().collect();
     let picture = arguments
         .svg
         .as_deref()

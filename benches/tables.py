@@ -4,11 +4,10 @@
     pip install ./python diffprivlib==0.6.6 scikit-learn pandas
     python3 benches/tables.py [--data DIR] [--fits 7] [--only adult,wine] [--json docs/measured/tables.json] [--svg docs/tables.svg]
 
-Tables: Adult, Spambase and Wine Quality from DIR, and scikit-learn's breast cancer, digits and diabetes. Numbers are scaled to [-1, 1]
-by ranges, categories are one column for each level; the ranges are the extremes of each table, which stands for a public schema here and is not
-private. A quarter of the rows is kept for the score. *Default* is told the budget, the bound √columns that such a schema implies, and the
-number of rows, and nothing else. *Best* is the best mean over all mechanisms and a grid of regularisers around the default one: nobody can choose like
-that in private, it is the most that luck could give. diffprivlib gets the same rows, the same bound and a grid of its own regularisers.
+Tables: Adult, Spambase and Wine Quality from DIR, and scikit-learn's breast cancer, digits and diabetes. The schema has the extremes of the
+numbers and the levels of the rest of each table, which stands for a public one here and is not private. A quarter of the rows is kept for
+the score. *Default* is told the budget, the schema and the number of rows, and nothing else. *Best* is the best mean over all mechanisms and a grid of regularisers around the default one: nobody can choose like
+that in private, it is the most that luck could give. diffprivlib gets the same encoded rows, the bound that they imply and a grid of its own regularisers.
 The noise is fresh in every run. Without asap_dp, scikit-learn, pandas or diffprivlib the script says so and succeeds.
 """
 
@@ -28,7 +27,7 @@ try:
     from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.metrics import r2_score, roc_auc_score
 
-    from asap_dp import PrivateLogisticRegression, PrivateRidge
+    from asap_dp import PrivateLogisticRegression, PrivateRidge, Schema
 except ImportError as missing:
     print(f"{missing.name} is not installed: nothing to compare")
     sys.exit(0)
@@ -39,72 +38,92 @@ FACTORS = [0.25, 0.5, 1.0, 2.0, 4.0]
 THEIR_C = [0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
 
 
-def encoded(table):
-    """Numbers in [-1, 1], one column for each level of a category; and the bound of a row's norm."""
-    columns, square = [], 0
-    for name in table:
-        if pandas.api.types.is_numeric_dtype(table[name]):
-            low, high = table[name].min(), table[name].max()
-            if high > low:
-                columns.append(2 * (table[name].to_numpy(float) - low) / (high - low) - 1)
-                square += 1
+def schema_of(table, target):
+    """A schema with the extremes of the numbers and the levels of the rest: it stands for a public one, and is none."""
+    lines = ["[target]", f"name = {json.dumps(target)}"]
+    numbers = pandas.api.types.is_numeric_dtype(table[target])
+    lines.append(f"range = [{table[target].min()}, {table[target].max()}]" if numbers else 'classes = ["no", "yes"]')
+    lines.append("[columns]")
+    for name in table.columns.drop(target):
+        column = table[name]
+        if column.nunique() == 1:
+            rule = "{ ignore = true }"
+        elif pandas.api.types.is_numeric_dtype(column):
+            rule = f"[{float(column.min())}, {float(column.max())}]"
         else:
-            columns += list(pandas.get_dummies(table[name]).to_numpy(float).T)
-            square += 1
-    return np.stack(columns, axis=1), square**0.5
+            rule = json.dumps(sorted(map(str, column.unique())))
+        lines.append(f"{json.dumps(str(name))} = {rule}")
+    return Schema("\n".join(lines))
 
 
 def tables(folder):
-    """Name: rows, bound, target; classes are 0 and 1."""
+    """Name and table, the target in the column `target`: classes are no and yes."""
     adult = pandas.read_csv(folder / "adult.csv", skipinitialspace=True)
     spam = pandas.read_csv(folder / "spambase.data", header=None)
     white, red = (pandas.read_csv(folder / f"winequality-{kind}.csv", sep=";") for kind in ("white", "red"))
     breast, diabetes = (load(as_frame=True) for load in (datasets.load_breast_cancer, datasets.load_diabetes))
     digits = datasets.load_digits()
-    yield "adult", *encoded(adult.drop(columns="income")), (adult["income"] == ">50K").to_numpy(int)
-    yield "spambase", *encoded(spam.iloc[:, :-1]), spam.iloc[:, -1].to_numpy(int)
-    yield "wine white", *encoded(white.drop(columns="quality")), (white["quality"] >= 6).to_numpy(int)
-    yield "wine red", *encoded(red.drop(columns="quality")), (red["quality"] >= 6).to_numpy(int)
-    yield "breast cancer", *encoded(breast.data), breast.target.to_numpy(int)
-    yield "digits, odd", *encoded(pandas.DataFrame(digits.data)), digits.target % 2
-    yield "wine quality", *encoded(white.drop(columns="quality")), white["quality"].to_numpy(float) / 5 - 1
-    yield "diabetes", *encoded(diabetes.data), (diabetes.target.to_numpy(float) - 25) / 160.5 - 1
+
+    def of(rows, target):
+        rows = rows.set_axis([str(name) for name in rows.columns], axis=1)
+        classes = np.where(target, "yes", "no") if np.asarray(target).dtype == bool else np.asarray(target, float)
+        return rows.assign(target=classes)
+
+    yield "adult", of(adult.drop(columns="income"), adult["income"] == ">50K")
+    yield "spambase", of(spam.iloc[:, :-1], spam.iloc[:, -1] == 1)
+    yield "wine white", of(white.drop(columns="quality"), white["quality"] >= 6)
+    yield "wine red", of(red.drop(columns="quality"), red["quality"] >= 6)
+    yield "breast cancer", of(breast.data, breast.target == 1)
+    yield "digits, odd", of(pandas.DataFrame(digits.data), digits.target % 2 == 1)
+    yield "wine quality", of(white.drop(columns="quality"), white["quality"])
+    yield "diabetes", of(diabetes.data, diabetes.target)
 
 
 class Study:
-    """One table, split once."""
+    """One table, split once. What others learn from is encoded by the same schema."""
 
-    def __init__(self, name, rows, bound, target, fits):
-        order = np.random.default_rng(0).permutation(len(target))
-        train, test = np.split(order, [3 * len(target) // 4])
-        self.name, self.bound, self.fits = name, bound, fits
-        self.rows, self.target, self.unseen, self.truth = rows[train], target[train], rows[test], target[test]
-        self.classes = target.dtype.kind == "i"
+    def __init__(self, name, table, fits):
+        self.name, self.fits, self.schema = name, fits, schema_of(table, "target")
+        order = np.random.default_rng(0).permutation(len(table))
+        train, test = np.split(order, [3 * len(table) // 4])
+        self.table, self.held = table.iloc[train], table.iloc[test].drop(columns="target")
+        self.rows, self.target = self.schema.encode(self.table, with_target=True)
+        self.unseen, self.truth = self.schema.encode(table.iloc[test], with_target=True)
+        self.classes = self.schema.classes is not None
+        # A number counts 1, and so does a category.
+        self.bound = len(self.schema.columns) ** 0.5
 
     def ours(self, kind, budget, **more):
-        given = {kind: budget, "feature_bound": self.bound, "expected_rows": len(self.target), "allow_useless": True, **more}
-        return PrivateLogisticRegression(classes=[0, 1], **given) if self.classes else PrivateRidge(target_bound=1.0, **given)
+        given = {kind: budget, "schema": self.schema, "expected_rows": len(self.target), "allow_useless": True, **more}
+        return PrivateLogisticRegression(**given) if self.classes else PrivateRidge(**given)
 
-    def scores(self, make):
-        """Means over fits of the accuracy and the AUC, or of the explained variance; and of each fit the first."""
-        found = []
-        for _ in range(self.fits):
-            model = make().fit(self.rows, self.target)
-            if self.classes:
-                margin = model.decision_function(self.unseen)
-                found.append(((margin > 0) == self.truth, roc_auc_score(self.truth, margin)))
-            else:
-                found.append((r2_score(self.truth, np.clip(model.predict(self.unseen), -1, 1)), np.nan))
-        each = [float(np.mean(one)) for one, _ in found]
-        return {"score": statistics.mean(each), "auc": float(np.mean([auc for _, auc in found])), "each": each}
+    def scored(self, theta):
+        """Accuracy and AUC of parameters, or their explained variance."""
+        margin = self.unseen @ theta[:-1] + theta[-1]
+        if self.classes:
+            return float(np.mean((margin > 0) == (self.truth > 0))), float(roc_auc_score(self.truth, margin))
+        return float(r2_score(self.truth, margin)), None
+
+    def summed(self, thetas):
+        scores, aucs = zip(*(self.scored(theta) for theta in thetas), strict=True)
+        auc = statistics.mean(aucs) if self.classes else None
+        return {"score": statistics.mean(scores), "auc": auc, "each": list(scores)}
+
+    def fitted(self, kind, budget, fits, **more):
+        return [self.ours(kind, budget, **more).fit(self.table).release_.theta for _ in range(fits)]
 
     def constant(self):
-        return float(max(np.mean(self.truth), 1 - np.mean(self.truth))) if self.classes else 0.0
+        share = float(np.mean(self.truth > 0))
+        return max(share, 1 - share) if self.classes else 0.0
+
+    def others(self, make, fits):
+        """Parameters of learners that have scikit-learn's names for them."""
+        models = [make().fit(self.rows, self.target) for _ in range(fits)]
+        return [np.append(np.ravel(model.coef_), model.intercept_) for model in models]
 
     def not_private(self):
-        model = LogisticRegression(C=1.0, max_iter=5000) if self.classes else Ridge(alpha=1.0)
-        scored = model.fit(self.rows, self.target)
-        return float(scored.score(self.unseen, self.truth))
+        make = (lambda: LogisticRegression(C=1.0, max_iter=5000)) if self.classes else (lambda: Ridge(alpha=1.0))
+        return self.scored(self.others(make, 1)[0])[0]
 
     def theirs(self, kind, budget):
         """The best mean of their grid; nothing for μ, which they do not have."""
@@ -116,18 +135,17 @@ class Study:
         else:
             ends = (-1.0, 1.0)
             grid = [lambda: TheirLinearRegression(epsilon=budget, bounds_X=ends, bounds_y=ends)]
-        return max((self.scores(make) for make in grid), key=lambda one: one["score"])
+        return max((self.summed(self.others(make, self.fits)) for make in grid), key=lambda one: one["score"])
 
-    def excess(self, model, regulariser):
+    def excess(self, theta, regulariser):
         """J at the release above its minimum."""
-        rows = np.column_stack([self.rows * np.minimum(1, self.bound / np.linalg.norm(self.rows, axis=1, keepdims=True)), np.ones(len(self.rows))])
-        signs = 2 * self.target - 1
+        rows = np.column_stack([self.rows, np.ones(len(self.rows))])
 
         def parts(theta):
             z = rows @ theta
             if self.classes:
                 p = 1 / (1 + np.exp(-z))
-                return np.logaddexp(0, -signs * z).sum(), rows.T @ (p - self.target), p * (1 - p)
+                return np.logaddexp(0, -self.target * z).sum(), rows.T @ (p - (self.target > 0)), p * (1 - p)
             return 0.5 * ((z - self.target) ** 2).sum(), rows.T @ (z - self.target), np.ones(len(z))
 
         def value(theta):
@@ -143,36 +161,35 @@ class Study:
             best = best - size * step
             if np.abs(step).max() < 1e-9:
                 break
-        return float(value(np.append(model.coef_, model.intercept_)) - value(best))
+        return float(value(np.asarray(theta)) - value(best))
 
     def budget(self, kind, budget, grid):
         """Everything for one budget."""
-        default = self.scores(lambda: self.ours(kind, budget))
-        plan = self.ours(kind, budget).plan(self.rows.shape[1], len(self.target))
-        chosen = plan[plan["chosen"]].iloc[0]
-        mechanism, regulariser = plan.index[plan["chosen"]][0], float(chosen["regulariser"])
-        measured = {}
+        default = self.summed(self.fitted(kind, budget, self.fits))
+        plan = self.ours(kind, budget).plan(n_rows=len(self.target))
+        mechanism = plan.index[plan["chosen"]][0]
+        chosen, regulariser = plan.loc[mechanism], float(plan.loc[mechanism, "regulariser"])
+        excess = {}
         for name in MECHANISMS:
             try:
-                models = [self.ours(kind, budget, mechanism=name, regulariser=regulariser, parameter_bound=self.parameters()).fit(self.rows, self.target) for _ in range(3)]
+                more = {"mechanism": name, "regulariser": regulariser, "parameter_bound": self.parameters()}
+                all_of = [self.excess(theta, regulariser) for theta in self.fitted(kind, budget, 3, **more)]
+                excess[name] = {"predicted": float(plan.loc[name, "predicted_excess"]), "measured": statistics.mean(all_of)}
             except ValueError:
                 continue
-            measured[name] = {"predicted": float(plan.loc[name, "predicted_excess"]), "measured": statistics.mean(self.excess(one, regulariser) for one in models)}
         best = default
-        if grid:
-            for factor in FACTORS:
-                for name in MECHANISMS:
-                    def make(factor=factor, name=name):
-                        return self.ours(kind, budget, mechanism=name, regulariser=factor * regulariser, parameter_bound=self.parameters())
-
-                    try:
-                        best = max(best, {**self.scores(make), "mechanism": name, "factor": factor}, key=lambda one: one["score"])
-                    except ValueError:
-                        pass
-        said = self.ours(kind, budget).verdict(self.rows.shape[1], len(self.target))
+        for factor in FACTORS if grid else []:
+            for name in MECHANISMS:
+                more = {"mechanism": name, "regulariser": factor * regulariser, "parameter_bound": self.parameters()}
+                try:
+                    found = {**self.summed(self.fitted(kind, budget, self.fits, **more)), "mechanism": name, "factor": factor}
+                except ValueError:
+                    continue
+                best = max(best, found, key=lambda one: one["score"])
+        said = self.ours(kind, budget).verdict(n_rows=len(self.target))
         return {
             "kind": kind, "budget": budget, "default": default, "best": best, "diffprivlib": self.theirs(kind, budget),
-            "worth": float(chosen["worth"]), "mechanism": mechanism, "regulariser": regulariser, "verdict": said.split(":")[0].split(".")[0], "excess": measured,
+            "worth": float(chosen["worth"]), "mechanism": mechanism, "regulariser": regulariser, "verdict": said.split(":")[0].split(".")[0], "excess": excess,
         }
 
     def parameters(self):
@@ -244,13 +261,13 @@ def main():
     results = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, rows, bound, target in tables(options.data):
+        for name, table in tables(options.data):
             if not name.startswith(tuple(options.only.split(","))):
                 continue
-            study = Study(name, rows, bound, target, options.fits)
+            study = Study(name, table, options.fits)
             budgets = [study.budget(kind, budget, not options.no_grid) for kind, budget in BUDGETS]
             results.append({
-                "table": name, "rows": len(study.target), "columns": rows.shape[1], "budgets": budgets,
+                "table": name, "rows": len(study.target), "columns": study.rows.shape[1], "budgets": budgets,
                 "constant": study.constant(), "not_private": study.not_private(),
             })  # fmt: skip
             print(f"{name}: done", file=sys.stderr, flush=True)

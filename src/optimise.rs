@@ -47,11 +47,11 @@ contract! {
 /// It carries its problem. So nobody can ask for the noise of one problem and the accuracy of another:
 ///
 /// ```compile_fail,E0061
-/// # use asap_dp::{bounds::Bounds, loss::Logistic, mechanism::Output, optimise::Minimiser, privacy::*, problem::Problem};
+/// # use asap_dp::{bounds::Bounds, localise::*, loss::Logistic, optimise::Minimiser, privacy::*, problem::Problem};
 /// # let narrow = Problem::new(Logistic, Bounds::new(1.0)?, 1, 100.0)?;
 /// # let wide = Problem::new(Logistic, Bounds::new(1.0)?, 1, 0.01)?;
 /// let share = Guarantee::Pure(Epsilon::new(1.0)?);
-/// let output = Output::new(&narrow, Minimiser::new(&wide)?, share)?;
+/// let localisation = Localisation::new(&narrow, Minimiser::new(&wide)?, PureNoise::Laplace, share)?;
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

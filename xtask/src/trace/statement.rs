@@ -1,13 +1,12 @@
-//! `contract!` of `contracts/`: a struct with the numbers of one lemma, and the clauses that they have to satisfy.
+//! `contract!` of `contracts/`: the clauses that the numbers of one lemma, the fields of a struct, have to satisfy.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
 
 /// One contract, parsed.
 pub(super) struct Statement {
-    pub(super) attributes: Vec<syn::Attribute>,
+    /// The struct.
     pub(super) name: syn::Ident,
-    pub(super) fields: syn::FieldsNamed,
     /// Pages that its clauses come from.
     pub(super) specs: Vec<String>,
     /// Functions of the struct, written as closures.
@@ -23,10 +22,9 @@ impl Statement {
 
 impl Parse for Statement {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let attributes = input.call(syn::Attribute::parse_outer)?;
         let name = input.parse()?;
         input.parse::<syn::Generics>()?;
-        let fields = input.parse()?;
+        input.parse::<syn::Token![:]>()?;
         let (mut specs, mut clauses) = (Vec::new(), Vec::new());
         while !input.is_empty() {
             input.parse::<syn::Ident>()?;
@@ -46,7 +44,7 @@ impl Parse for Statement {
             clauses.push(input.parse()?);
             input.parse::<syn::Token![;]>()?;
         }
-        Ok(Self { attributes, name, fields, specs, clauses })
+        Ok(Self { name, specs, clauses })
     }
 }
 
@@ -56,15 +54,11 @@ mod tests {
 
     #[test]
     fn a_contract_of_a_lemma() {
-        let text = "/// Words. spec: `a:b`\n Numbers<'a> { /// One.\n one: f64, two: &'a [u8], }
-            given \"c:d\", \"one is positive\" => |it| it.one > 0.0;
+        let text = "Numbers<'a>: given \"c:d\", \"one is positive\" => |it| it.one > 0.0;
             ensures \"e:f\", \"two is long\" when |it| it.is_on() => |it| { it.length() > 2 };";
         let found = Statement::of(&text.parse().unwrap()).unwrap();
-        assert_eq!((found.name.to_string(), found.fields.named.len()), ("Numbers".to_owned(), 2));
-        assert_eq!(
-            (found.specs, found.clauses.len(), found.attributes.len()),
-            (vec!["c:d".to_owned(), "e:f".to_owned()], 3, 1)
-        );
+        assert_eq!((found.name.to_string(), found.clauses.len()), ("Numbers".to_owned(), 3));
+        assert_eq!(found.specs, ["c:d", "e:f"]);
         let other = "spec \"a:b\"; fn x(y: f64) -> f64 where requires y > 0.0; { Some(y) }";
         assert!(Statement::of(&other.parse().unwrap()).is_none());
     }

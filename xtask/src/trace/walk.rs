@@ -248,16 +248,16 @@ impl Walk<'_> {
             return;
         };
         if let Some(found) = Statement::of(&item.mac.tokens).filter(|_| called == "contract") {
-            let mut ids = ids(&found.attributes);
-            ids.uses.extend(found.specs);
+            let ids = Ids { uses: found.specs, ..Ids::default() };
             if scope.holds_code() {
-                let path = join(&scope.module, &found.name.to_string());
-                self.source.public.insert(path.clone());
-                self.source.items.insert(path.clone(), scope.place(&found.name, ids.clone()));
-                let holds = join(&path, HOLDS);
-                self.source.public.insert(holds.clone());
-                self.source.items.insert(holds.clone(), scope.place(&found.name, ids));
-                self.source.functions.insert(holds, true);
+                self.source.methods.push(Method {
+                    module: scope.module.clone(),
+                    owner: found.name.to_string(),
+                    name: HOLDS.to_owned(),
+                    place: scope.place(&found.name, ids),
+                    function: true,
+                    public: true,
+                });
             }
             return;
         }

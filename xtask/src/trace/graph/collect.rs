@@ -150,7 +150,7 @@ impl Drafts {
                     self.implemented(source, &scene, file, i);
                     self.blocks.push((file.to_owned(), at.1, first..self.all.len()));
                 }
-                Item::Macro(m) => self.invocation(&scene, m, at),
+                Item::Macro(m) => self.invocation(source, &scene, m, at),
                 _ => {}
             }
         }
@@ -237,7 +237,13 @@ impl Drafts {
         }
     }
 
-    fn invocation(&mut self, scene: &Scene, item: &syn::ItemMacro, at: (&str, (usize, usize))) {
+    fn invocation(
+        &mut self,
+        source: &Source,
+        scene: &Scene,
+        item: &syn::ItemMacro,
+        at: (&str, (usize, usize)),
+    ) {
         if let Some(name) = &item.ident {
             let draft = Draft::new(scene, name, Sort::Macro, at);
             return self.push(draft.with(vec![Body::Tokens(item.mac.tokens.clone())]));
@@ -247,7 +253,7 @@ impl Drafts {
             return self.invoked.push((scene.module.clone(), name));
         }
         if let Some(statement) = Statement::of(&item.mac.tokens) {
-            return self.statement(scene, statement, at);
+            return self.statement(source, scene, &statement, at);
         }
         // What does not parse is not compiled either.
         let Ok(Contract { item: signature, clauses, body }) = item.mac.parse_body() else { return };
@@ -260,16 +266,10 @@ impl Drafts {
         self.function(draft, &signature, bodies);
     }
 
-    /// The struct of a contract, and the two methods that decide its clauses.
-    fn statement(&mut self, scene: &Scene, found: Statement, at: (&str, (usize, usize))) {
-        let path = join(&scene.module, &found.name.to_string());
-        for field in &found.fields.named {
-            let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
-            self.signatures.field(&path, name, scene, &field.ty);
-        }
-        let bodies = found.fields.named.iter().map(|field| Body::Type(field.ty.clone())).collect();
-        self.push(Draft::new(scene, &found.name, Sort::Type, at).with(bodies));
-        let scene = Scene { owner: Some(path), ..scene.clone() };
+    /// The two methods that decide the clauses of a contract.
+    fn statement(&mut self, source: &Source, scene: &Scene, found: &Statement, at: (&str, (usize, usize))) {
+        let Some(owner) = source.resolve_from(&scene.module, &[found.name.to_string()]) else { return };
+        let scene = Scene { owner: Some(owner), ..scene.clone() };
         for name in [HOLDS, "note"] {
             let name = syn::Ident::new(name, found.name.span());
             let mut draft = Draft::member(&scene, &name, Sort::Function, at, None);

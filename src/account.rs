@@ -172,7 +172,12 @@ impl Account {
         if path.exists() {
             return account.refuse("is there already; a total is declared once");
         }
-        account.write(&Content { asap_ledger: VERSION, total: total.into(), neighbours, events: Vec::new() })?;
+        account.write(&Content {
+            asap_ledger: VERSION,
+            total: total.into(),
+            neighbours,
+            events: Vec::new(),
+        })?;
         Ok(account)
     }
 
@@ -229,7 +234,8 @@ impl Account {
         name.push(".lock");
         let path = path.with_file_name(name);
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-        file.and_then(|file| file.lock().map(|()| file)).map_err(|error| AccountError::Unwritable { path, error })
+        file.and_then(|file| file.lock().map(|()| file))
+            .map_err(|error| AccountError::Unwritable { path, error })
     }
 
     fn read(&self) -> Result<Content, AccountError> {
@@ -356,11 +362,12 @@ fn replace(path: &Path, content: &str) -> io::Result<()> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let temporary = folder.join(format!(".{name}.{}.tmp", process::id()));
-    let written = OpenOptions::new().write(true).create(true).truncate(true).open(&temporary).and_then(|mut file| {
-        file.write_all(content.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    });
+    let written =
+        OpenOptions::new().write(true).create(true).truncate(true).open(&temporary).and_then(|mut file| {
+            file.write_all(content.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&temporary, path)
+        });
     if written.is_err() {
         let _ = fs::remove_file(&temporary);
     } else if let Ok(folder) = File::open(folder) {

@@ -135,7 +135,10 @@ fn usual_files_are_read() {
 #[test]
 fn columns_are_the_header_without_the_target_or_those_asked_for() {
     let all = read("b,y,a\n1,1,1\n").unwrap();
-    assert_eq!((all.parameter_names(), all.target.name), (vec!["b".to_string(), "a".into()], "y".to_string()));
+    assert_eq!(
+        (all.parameter_names(), all.target.name),
+        (vec!["b".to_string(), "a".into()], "y".to_string())
+    );
     let options =
         |features: &[&str]| CsvOptions::of_numbers("y", features.iter().map(|f| (*f).into()).collect());
     let text = format!(",b,y,a,{CANARY}\n{CANARY},1,1,2,\n");
@@ -200,13 +203,18 @@ fn cells_that_are_no_numbers_are_named_by_line_and_column() {
     for cell in
         [CANARY, "", " ", "\"7731,25\"", "7731e999", "nan", "NaN", "inf", "-infinity", "7731.25x", "\"a\nb\""]
     {
-        let at = |line, column: &str| Err(DataError::Cell { at: Place::Line(line), column: column.into(), why: Refusal::NotANumber });
+        let at = |line, column: &str| {
+            Err(DataError::Cell { at: Place::Line(line), column: column.into(), why: Refusal::NotANumber })
+        };
         assert_eq!(read(format!("a,y\n1,2\n{cell},2\n")), at(3, "a"), "{cell}");
         assert_eq!(read(format!("a,y\r\n\r\n1,2\r\n1,{cell}")), at(4, "y"), "{cell}");
         assert_eq!(read(format!("\"a\n\n\",y\r1,2\r1,{cell}")), at(5, "y"), "{cell}");
     }
     // A decimal comma between semicolons.
-    assert_eq!(read("a;y\n1;2,5\n"), Err(DataError::Cell { at: Place::Line(2), column: "y".into(), why: Refusal::NotANumber }));
+    assert_eq!(
+        read("a;y\n1;2,5\n"),
+        Err(DataError::Cell { at: Place::Line(2), column: "y".into(), why: Refusal::NotANumber })
+    );
     let error = read(format!("a,y\n{CANARY},1\n")).unwrap_err().to_string();
     assert_eq!(error, "line 2, column `a`: allowed is a finite number, written like -12.5 or 3e-4");
 }
@@ -287,7 +295,10 @@ fn long_cells_and_wide_files_are_read() {
     let zeros = "0".repeat(1 << 20);
     assert_eq!(values(format!("a,y\n1.{zeros},{zeros}3\n")), Ok(vec![1.0, 3.0]));
     let long = CANARY.repeat(100_000);
-    assert_eq!(read(format!("a,y\n{long},1")), Err(DataError::Cell { at: Place::Line(2), column: "a".into(), why: Refusal::NotANumber }));
+    assert_eq!(
+        read(format!("a,y\n{long},1")),
+        Err(DataError::Cell { at: Place::Line(2), column: "a".into(), why: Refusal::NotANumber })
+    );
 
     let wide = |columns: usize| {
         let names: Vec<String> = (0..columns).map(|k| format!("c{k}")).collect();
@@ -314,4 +325,3 @@ quickcheck! {
         true
     }
 }
-

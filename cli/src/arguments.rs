@@ -7,8 +7,8 @@ mod flags;
 mod help;
 
 pub(crate) use flags::{
-    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite,
-    Problem, SamplerName, Sweep, Swept, TiltedName,
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
+    SamplerName, Sweep, Swept, TiltedName,
 };
 
 use crate::failure::EXIT_CODES;

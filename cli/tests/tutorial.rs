@@ -62,7 +62,8 @@ fn shown_lines_match_what_they_stand_for_and_nothing_else() {
 #[test]
 fn the_tutorial_does_what_it_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let data = ["adult.csv", "winequality-white.csv"].map(|name| (root.join("../shared/data").join(name), name));
+    let data =
+        ["adult.csv", "winequality-white.csv"].map(|name| (root.join("../shared/data").join(name), name));
     if let Some((_, name)) = data.iter().find(|(path, _)| !path.exists()) {
         eprintln!("SKIPPED: {name} is not there, no command of docs/tutorial.md was run");
         return;

@@ -116,7 +116,11 @@ impl<'py> Fitting<'py> {
     }
 
     /// The text of the release. What is not well-formed does not leave.
-    pub(crate) fn finish(&self, py: Python<'_>, (release, entered): (Release, Option<Entered<'_>>)) -> PyResult<String> {
+    pub(crate) fn finish(
+        &self,
+        py: Python<'_>,
+        (release, entered): (Release, Option<Entered<'_>>),
+    ) -> PyResult<String> {
         self.begin("check")?;
         let columns = self.columns.clone();
         py.detach(|| named(release, columns, entered.as_ref()))

@@ -83,7 +83,9 @@ pub(crate) fn encode<'py>(
     let rows = columns.first().map_or(0, Column::len);
     let fits = columns.iter().chain(&target).all(|column| column.len() == rows);
     if columns.len() != schema.features.len() || !fits {
-        return Err(PyValueError::new_err("the table: allowed is one cell of each column and of the target for each row"));
+        return Err(PyValueError::new_err(
+            "the table: allowed is one cell of each column and of the target for each row",
+        ));
     }
     let width = encoder.parameters();
     let mut matrix = vec![0.0; rows * width];
@@ -98,7 +100,9 @@ pub(crate) fn encode<'py>(
                 }
             }
             Column::Numbers(cells) => {
-                for (k, (cell, row)) in cells.as_array().iter().zip(matrix.chunks_exact_mut(width)).enumerate() {
+                for (k, (cell, row)) in
+                    cells.as_array().iter().zip(matrix.chunks_exact_mut(width)).enumerate()
+                {
                     let number = Some(*cell).filter(|cell| !cell.is_nan());
                     encoder.number(j, number, row).map_err(|why| refused(k, name, why))?;
                 }
@@ -113,7 +117,9 @@ pub(crate) fn encode<'py>(
                 }
             }
             Column::Texts(cells, texts) => {
-                for (k, (code, row)) in cells.as_array().iter().zip(matrix.chunks_exact_mut(width)).enumerate() {
+                for (k, (code, row)) in
+                    cells.as_array().iter().zip(matrix.chunks_exact_mut(width)).enumerate()
+                {
                     let read = match place(*code).and_then(|k| texts.get(k)) {
                         Some(text) => encoder.text(j, text.as_bytes(), row),
                         None => encoder.number(j, None, row),
@@ -140,10 +146,13 @@ fn targets(encoder: &Encoder, name: &str, column: &Column<'_>) -> PyResult<Vec<f
                 let number = Some(*cell).filter(|cell| !cell.is_nan());
                 // Classes by their texts: a number is the text by which it is written.
                 let text = number.map(|number| number.to_string());
-                read(k, match (encoder.target_number(number), text) {
-                    (Err(Refusal::NotOfTheClasses), Some(text)) => encoder.target_text(text.as_bytes()),
-                    (target, _) => target,
-                })
+                read(
+                    k,
+                    match (encoder.target_number(number), text) {
+                        (Err(Refusal::NotOfTheClasses), Some(text)) => encoder.target_text(text.as_bytes()),
+                        (target, _) => target,
+                    },
+                )
             })
             .collect(),
         Column::Texts(cells, texts) => cells
@@ -151,10 +160,13 @@ fn targets(encoder: &Encoder, name: &str, column: &Column<'_>) -> PyResult<Vec<f
             .iter()
             .enumerate()
             .map(|(k, code)| {
-                read(k, match place(*code).and_then(|k| texts.get(k)) {
-                    Some(text) => encoder.target_text(text.as_bytes()),
-                    None => encoder.target_number(None),
-                })
+                read(
+                    k,
+                    match place(*code).and_then(|k| texts.get(k)) {
+                        Some(text) => encoder.target_text(text.as_bytes()),
+                        None => encoder.target_number(None),
+                    },
+                )
             })
             .collect(),
     }

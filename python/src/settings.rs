@@ -63,7 +63,8 @@ impl Settings {
         let bounds = match (&self.schema, self.feature_bound) {
             (None, bound) => Bounds::new(bound.ok_or(needed)?)?,
             (Some(schema), bound) => {
-                let schema = parsed(schema).map_err(|_| InvalidInput { field: "schema", allowed: "a schema" })?;
+                let schema =
+                    parsed(schema).map_err(|_| InvalidInput { field: "schema", allowed: "a schema" })?;
                 let implied = Bounds::of_schema(&schema)?;
                 match (bound, implied.target()) {
                     (None, _) => implied,

@@ -60,9 +60,7 @@ pub enum DataError {
         at: Place,
     },
     /// A target is not one of two classes.
-    #[error(
-        "{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others"
-    )]
+    #[error("{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others")]
     NotAClass {
         /// The record.
         at: Place,
@@ -123,7 +121,9 @@ pub enum DataError {
         column: String,
     },
     /// The loss has classes and the schema's target is a number, or the other way round.
-    #[error("target: the logistic loss needs classes or at_least, the losses squared and huber a range; the schema has the other")]
+    #[error(
+        "target: the logistic loss needs classes or at_least, the losses squared and huber a range; the schema has the other"
+    )]
     TargetOfAnotherKind,
     /// A cell does not become what its column is.
     #[error("{at}, column `{column}`: {why}")]

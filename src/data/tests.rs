@@ -185,7 +185,10 @@ fn wine_data_is_read_as_documented() {
     let read = |bounds, policy| read_csv_path(path, &CsvOptions::new("quality"), Squared, bounds, policy);
     let (records, columns) = read(bounds(300.0, 10.0, false), OutOfBounds::Refuse).unwrap();
     assert_eq!((records.len(), records.dimension()), (1599, 11));
-    assert_eq!((columns.features[0].name.as_str(), columns.features[10].name.as_str()), ("fixed acidity", "alcohol"));
+    assert_eq!(
+        (columns.features[0].name.as_str(), columns.features[10].name.as_str()),
+        ("fixed acidity", "alcohol")
+    );
     assert_eq!(records.targets().iter().sum::<f64>(), 9012.0);
     let first = [7.4, 0.7, 0.0, 1.9, 0.076, 11.0, 34.0, 0.9978, 3.51, 0.56, 9.4];
     assert_eq!(records.features()[..11], first);
@@ -357,7 +360,8 @@ fn each_bad_cell_is_refused_by_its_own_name() {
                 let schema = schema(more);
                 let bounds = Bounds::of_schema(&schema).unwrap();
                 let text = format!("age,sex,y\n1,m,no\n{row}\n");
-                let read = read_csv(text.as_bytes(), &CsvOptions::of_schema(schema), Logistic, bounds, policy);
+                let read =
+                    read_csv(text.as_bytes(), &CsvOptions::of_schema(schema), Logistic, bounds, policy);
                 read.map(|_| ())
             };
             for text in ["7731x", "nan", "inf", "1e400", "\"1,5\"", "?7731", "N/A"] {
@@ -384,7 +388,8 @@ fn each_bad_cell_is_refused_by_its_own_name() {
 #[test]
 fn a_schema_knows_every_column_or_the_file_is_refused_by_name() {
     let schema =
-        read_schema("columns = { a = [0, 1], b = { ignore = true } }\ntarget = { name = 'y', at_least = 6 }").unwrap();
+        read_schema("columns = { a = [0, 1], b = { ignore = true } }\ntarget = { name = 'y', at_least = 6 }")
+            .unwrap();
     let read = |text: &str| {
         let options = CsvOptions::of_schema(schema.clone());
         read_csv(text.as_bytes(), &options, Logistic, Bounds::new(1.0).unwrap(), OutOfBounds::Clip)
@@ -408,7 +413,8 @@ fn a_schema_knows_every_column_or_the_file_is_refused_by_name() {
 fn classes_without_a_schema_are_signs_and_nothing_else_is_one() {
     let stored = |targets: &str, policy| {
         let text = format!("x,y\n{}", targets.split(' ').map(|y| format!("0.5,{y}\n")).collect::<String>());
-        let read = read_csv(text.as_bytes(), &CsvOptions::new("y"), Logistic, Bounds::new(1.0).unwrap(), policy);
+        let read =
+            read_csv(text.as_bytes(), &CsvOptions::new("y"), Logistic, Bounds::new(1.0).unwrap(), policy);
         read.map(|(records, _)| records.targets().to_vec())
     };
     for policy in BOTH {

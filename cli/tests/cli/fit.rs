@@ -149,7 +149,10 @@ fn missing_cells_are_refused_or_replaced() {
     let fit = format!("fit holes.csv --force {problem} --replay-seed 1 --mechanism posterior");
     schema("");
     let said = fails(&folder, 3, &fit);
-    assert!(said.contains("line 3, column `age`: the cell is missing") && said.contains("--schema"), "{said}");
+    assert!(
+        said.contains("line 3, column `age`: the cell is missing") && said.contains("--schema"),
+        "{said}"
+    );
     assert!(!folder.path("release.json").exists());
     schema(", missing = -0.5");
     succeeds(&folder, &fit);

@@ -93,9 +93,21 @@ fn forty_hostile_schemas_are_refused_with_the_line() {
         (1, "[target]\nname = \"y\"\nat_least = 1\n[columns]\n", "at least one column"),
         (1, "target = 7\n[columns]\nage = [0, 1]", "[target]"),
         (1, "[target]\nat_least = 1\n[columns]\nage = [0, 1]", "name"),
-        (1, "missing_marks = [\"a\", \"a\"]\n[target]\nname = \"y\"\nat_least = 1\n[columns]\nage = [0, 1]", "different texts"),
-        (1, "missing_marks = \"a\"\n[target]\nname = \"y\"\nat_least = 1\n[columns]\nage = [0, 1]", "list of texts"),
-        (1, "persons = 3\n[target]\nname = \"y\"\nat_least = 1\n[columns]\nage = [0, 1]", "`persons` means nothing"),
+        (
+            1,
+            "missing_marks = [\"a\", \"a\"]\n[target]\nname = \"y\"\nat_least = 1\n[columns]\nage = [0, 1]",
+            "different texts",
+        ),
+        (
+            1,
+            "missing_marks = \"a\"\n[target]\nname = \"y\"\nat_least = 1\n[columns]\nage = [0, 1]",
+            "list of texts",
+        ),
+        (
+            1,
+            "persons = 3\n[target]\nname = \"y\"\nat_least = 1\n[columns]\nage = [0, 1]",
+            "`persons` means nothing",
+        ),
         (4, "[target]\nname = \"y\"\nat_least = 1\n[[columns]]\nage = [0, 1]", "[columns]"),
         (2, "[target]\n\u{0}", "not TOML"),
     ];

@@ -53,7 +53,9 @@ fn classes_are_what_the_schema_says() {
     let plain = |targets| classes(targets, None);
     assert!(near(classes(["6", "5", "7"], Some("at_least = 6")), plain(["1", "0", "1"])));
     assert!(near(classes(["6", "5", "7"], Some("at_least = 6.5")), plain(["0", "0", "1"])));
-    for (targets, by_hand) in [(["yes", "no", " yes "], ["1", "0", "1"]), (["no", "no", "yes"], ["0", "0", "1"])] {
+    for (targets, by_hand) in
+        [(["yes", "no", " yes "], ["1", "0", "1"]), (["no", "no", "yes"], ["0", "0", "1"])]
+    {
         assert!(near(classes(targets, Some("classes = ['no', 'yes']")), plain(by_hand)));
         assert!(near(classes(targets, Some("classes = ['yes', 'no'], positive = 'yes'")), plain(by_hand)));
     }

@@ -44,7 +44,9 @@ fn a_fit_does_what_its_schema_says_and_shows_it() {
     let folder = Folder::new();
     people(&folder);
     let said = succeeds(&folder, &format!("{FIT} {FLAGS}"));
-    for word in ["2 columns of numbers, 1 of 3 levels, rows to the norm 1.732", "positive class  >50K", "job=Rest"] {
+    for word in
+        ["2 columns of numbers, 1 of 3 levels, rows to the norm 1.732", "positive class  >50K", "job=Rest"]
+    {
         assert!(said.contains(word), "{word} in\n{said}");
     }
     succeeds(&folder, &format!("{FIT} {FLAGS} --stream --out stream.json"));
@@ -83,7 +85,13 @@ fn a_fit_is_the_fit_of_what_the_cells_become() {
         let (age, gain): (f64, f64) = (cells[0].parse().unwrap(), cells[2].parse().unwrap());
         let (age, gain) = (2.0 * ((age - 17.0) / 73.0) - 1.0, (1.0 + gain).ln() / 100_000.0_f64.ln());
         let job = ["Sales", "Tech"].map(|level| u8::from(cells[1] == level));
-        format!("{age},{gain},{},{},{},{}\n", job[0], job[1], 1 - job[0] - job[1], u8::from(cells[3] == ">50K"))
+        format!(
+            "{age},{gain},{},{},{},{}\n",
+            job[0],
+            job[1],
+            1 - job[0] - job[1],
+            u8::from(cells[3] == ">50K")
+        )
     });
     let prepared = format!("age,gain,a,b,c,pay\n{}", prepared.collect::<String>());
     fs::write(folder.path("prepared.csv"), prepared).unwrap();
@@ -293,7 +301,9 @@ fn a_schema_is_to_be_filled_in_and_reads_the_header_only() {
     bytes.extend_from_slice(b"1;\"2\xff\n\"never closed");
     fs::write(folder.path("wild.csv"), &bytes).unwrap();
     let text = succeeds(&folder, "schema wild.csv");
-    for line in ["\"a \\\"b\\\"\" = \"?\"", "\"plain\" = \"?\"", "\"two\\u000Alines\" = \"?\"", "name = \"?\""] {
+    for line in
+        ["\"a \\\"b\\\"\" = \"?\"", "\"plain\" = \"?\"", "\"two\\u000Alines\" = \"?\"", "name = \"?\""]
+    {
         assert!(text.contains(line), "{line} in\n{text}");
     }
     // A pipe that stays open after the header line: whoever waited for a record would wait for ever.
@@ -325,7 +335,9 @@ fn a_schema_is_to_be_filled_in_and_reads_the_header_only() {
     assert!(succeeds(&folder, &fit).contains("3 columns of numbers, 1 of 1 levels"));
     assert!(asap(&folder, "schema nowhere.csv").status.code() == Some(3));
     assert!(fails(&folder, 2, "schema people.csv --target wage").contains("`wage`"));
-    assert!(fails(&folder, 4, "schema people.csv --out people.csv --force").contains("never replaces an input"));
+    assert!(
+        fails(&folder, 4, "schema people.csv --out people.csv --force").contains("never replaces an input")
+    );
 }
 
 /// Neighbours that differ in a level or in a missing cell: of everything that a fit says or writes only θ̂ differs, and what is made of
@@ -338,7 +350,8 @@ fn neighbours_differ_in_the_parameters_only() {
     let first = "17, Sales,0, <=50K,0\n";
     assert!(text.contains(first));
     let mut seen = Vec::new();
-    for row in [first, "17, Never-heard-of,0, <=50K,0\n", "17,,?, <=50K,0\n", "90, Tech,99999, >50K,0\n", ""] {
+    for row in [first, "17, Never-heard-of,0, <=50K,0\n", "17,,?, <=50K,0\n", "90, Tech,99999, >50K,0\n", ""]
+    {
         fs::write(folder.path("people.csv"), text.replacen(first, row, 1)).unwrap();
         for flags in ["--json", ""] {
             let output = asap(&folder, &format!("{FIT} {FLAGS} {flags}"));
@@ -361,6 +374,7 @@ fn neighbours_differ_in_the_parameters_only() {
             seen.push((flags, said, stderr(&output), value.to_string()));
         }
     }
-    let different = |flags| seen.iter().filter(|it| it.0 == flags).collect::<std::collections::HashSet<_>>().len();
+    let different =
+        |flags| seen.iter().filter(|it| it.0 == flags).collect::<std::collections::HashSet<_>>().len();
     assert_eq!((different("--json"), different("")), (1, 1), "{seen:#?}");
 }

@@ -52,13 +52,16 @@ fn a_schema_has_a_form() {
         (Place::Level(1, 1), |it| levels(it).levels[1] = "?".into()),
         (Place::Level(1, 1), |it| levels(it).levels[1] = "M\u{430}le".into()),
         (Place::Level(1, 0), |it| levels(it).levels[0] = "Male ".into()),
-        (Place::Target, |it| it.target.kind = TargetKind::Threshold(Threshold { at_least: f64::NAN, missing: None })),
+        (Place::Target, |it| {
+            it.target.kind = TargetKind::Threshold(Threshold { at_least: f64::NAN, missing: None })
+        }),
         (Place::Target, |it| {
             let classes = vec!["a".into(), "b".into(), "c".into()];
             it.target.kind = TargetKind::Classes(Classes { classes, missing: None });
         }),
         (Place::Class(1), |it| {
-            it.target.kind = TargetKind::Classes(Classes { classes: vec!["a".into(), "?".into()], missing: None });
+            it.target.kind =
+                TargetKind::Classes(Classes { classes: vec!["a".into(), "?".into()], missing: None });
         }),
         (Place::Target, |it| {
             let classes = vec!["a".into(), "b".into()];
@@ -92,8 +95,11 @@ fn a_schema_has_a_form() {
 fn the_target_is_of_the_kind_of_the_loss() {
     let range = TargetKind::Range(TargetRange { range: [0.0, 10.0], missing: None });
     let at_least = TargetKind::Threshold(Threshold { at_least: 6.0, missing: None });
-    for (loss, number) in [(Loss::Logistic, false), (Loss::Squared, true), (Loss::Huber { delta: 0.5 }, true)] {
-        for (kind, is_number) in [(range.clone(), true), (at_least.clone(), false), (schema().target.kind, false)] {
+    for (loss, number) in [(Loss::Logistic, false), (Loss::Squared, true), (Loss::Huber { delta: 0.5 }, true)]
+    {
+        for (kind, is_number) in
+            [(range.clone(), true), (at_least.clone(), false), (schema().target.kind, false)]
+        {
             let target = Target { kind, ..schema().target };
             let named = of_loss(&loss).with_columns(Schema { target, ..schema() });
             assert_eq!(named.is_ok(), number == is_number, "{loss:?}");

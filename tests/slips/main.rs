@@ -19,7 +19,9 @@
     reason = "a test may stop"
 )]
 
+mod drawn;
 mod effort;
+mod endless;
 mod far;
 mod law;
 mod numerics;
@@ -28,3 +30,5 @@ mod problem;
 mod reference;
 mod releases;
 mod secure;
+mod wide;
+mod words;

@@ -29,6 +29,8 @@ mod ranges;
 mod reproduce;
 #[path = "cli/sign.rs"]
 mod sign;
+#[path = "cli/spent.rs"]
+mod spent;
 #[path = "cli/stream.rs"]
 mod stream;
 #[path = "cli/strict.rs"]

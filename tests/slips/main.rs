@@ -19,6 +19,7 @@
     reason = "a test may stop"
 )]
 
+mod budgets;
 mod drawn;
 mod effort;
 mod endless;
@@ -29,6 +30,8 @@ mod problem;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod releases;
+mod rounding;
+mod rows;
 mod secure;
 mod wide;
 mod words;

@@ -312,7 +312,10 @@ fn noises(certificate: &Certificate) -> Vec<Noise> {
     match &certificate.mechanism {
         Mechanism::Output(it) => vec![it.noise],
         Mechanism::Posterior(it) => vec![it.localisation.noise, it.asap.noise],
-        Mechanism::Objective(it) => vec![it.tilt, it.asap.noise],
+        Mechanism::Objective(it) => match it.tilt {
+            asap_contracts::Tilt::Whole(tilt) => vec![tilt, it.asap.noise],
+            asap_contracts::Tilt::Blocks(_) => vec![it.asap.noise],
+        },
         Mechanism::NoisyGradient(it) => vec![it.noise],
     }
 }

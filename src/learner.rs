@@ -200,10 +200,11 @@ impl Learner {
     /// The plan of the mechanism that learns: everything that is fixed before the records are seen. Whatever can be refused is
     /// refused here.
     pub fn plan<L: Loss>(&self, problem: &Problem<L>) -> Result<Plan<L>, Error> {
-        match self.mechanism {
+        let plan = match self.mechanism {
             Some(mechanism) => self.plan_of(mechanism, problem),
             None => self.compare(problem)?.into_best(),
-        }
+        };
+        plan?.accepted()
     }
 
     fn plan_of<L: Loss>(&self, mechanism: MechanismKind, problem: &Problem<L>) -> Result<Plan<L>, Error> {

@@ -2,7 +2,8 @@
 
 use crate::exact::{add_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
-use crate::shape::Shape;
+use crate::shape::{Block, Shape};
+use asap_contracts::{Schema, TargetKind};
 
 /// Public bounds on the records, fixed before the records are seen.
 ///
@@ -38,7 +39,7 @@ impl Bounds {
     }
 
     /// Every one of `columns` features lies in [−1, 1], as public ranges make it: no vector is longer than √columns, rounded
-    /// up. spec: `own:ranges`
+    /// up. spec: `own:schema`
     ///
     /// ```
     /// use asap_dp::Bounds;
@@ -53,6 +54,25 @@ impl Bounds {
             Some(columns).filter(|columns| (1..=Self::MAX_DIMENSION).contains(columns)).ok_or(refused)?;
         // Exact: a small whole number.
         Self::new(sqrt_up(columns as f64).ok_or(refused)?)
+    }
+
+    /// Every row is what a schema makes of a record: numbers in [−1, 1], then for each column of levels a block of numbers, of
+    /// which one is 1 at most. A target with a range is in [−1, 1]. spec: `own:schema`
+    pub fn of_schema(schema: &Schema) -> Result<Self, InvalidInput> {
+        if schema.has_plain() {
+            let allowed = "a number, which is needed where columns have no range";
+            return Err(InvalidInput { field: "feature bound", allowed });
+        }
+        let levels =
+            schema.blocks().into_iter().map(|levels| Block::OneNorm { columns: levels as u64, bound: 1.0 });
+        let numbers = Some(schema.numbers() as u64).filter(|numbers| *numbers > 0);
+        let blocks: Vec<Block> =
+            numbers.map(|columns| Block::Cube { columns }).into_iter().chain(levels).collect();
+        let bounds = Self::of_shape(Shape::new(blocks)?)?;
+        match schema.target.kind {
+            TargetKind::Range(_) => bounds.with_target(1.0),
+            TargetKind::Plain(_) | TargetKind::Threshold(_) | TargetKind::Classes(_) => Ok(bounds),
+        }
     }
 
     /// Every feature vector has this shape, block by block: the noise of objective perturbation then has it, too.

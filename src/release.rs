@@ -1,9 +1,9 @@
 //! A release: the parameters that may leave, with their certificate and the names of their columns.
 
 use crate::bounds::Bounds;
-use crate::data::{Admissible, PositiveClass, Range, Ranges};
+use crate::data::{Admissible, Schema, range_of_target};
 use crate::input::InvalidInput;
-use asap_contracts::{Certificate, CheckFailed, Columns, Guarantee, Loss, Randomness, Verdict};
+use asap_contracts::{Certificate, CheckFailed, Guarantee, Loss, Randomness, TargetKind, Verdict};
 
 /// A released model and its certificate, with the names of its columns where they are known.
 ///
@@ -17,7 +17,7 @@ impl Release {
         Self(asap_contracts::Release::new(certificate))
     }
 
-    /// The same release with names for its features and its target.
+    /// The same release with the schema of its table, or names for its features and its target.
     ///
     /// ```
     /// use asap_dp::{data::*, learner::Learner, loss::Logistic, noise::SecureRng, release::Release};
@@ -29,8 +29,9 @@ impl Release {
     /// release.check()?;
     /// # Ok::<(), asap_dp::Error>(())
     /// ```
-    pub fn with_columns(self, columns: Columns) -> Result<Self, InvalidInput> {
-        let refused = InvalidInput { field: "columns", allowed: "one name for each feature" };
+    pub fn with_columns(self, columns: Schema) -> Result<Self, InvalidInput> {
+        let refused =
+            InvalidInput { field: "columns", allowed: "a schema with one parameter for each feature" };
         self.0.with_columns(columns).map(Self).map_err(|_| refused)
     }
 
@@ -54,8 +55,8 @@ impl Release {
         self.0.certificate.randomness == Randomness::Secure
     }
 
-    /// The names of the features and of the target.
-    pub fn columns(&self) -> Option<&Columns> {
+    /// The schema of the table, or the names of the features and of the target.
+    pub fn columns(&self) -> Option<&Schema> {
         self.0.columns.as_ref()
     }
 
@@ -79,17 +80,27 @@ impl Release {
         self.0.check()
     }
 
-    /// The rule of the positive class, if there is one.
-    pub fn positive_class(&self) -> Result<Option<PositiveClass>, InvalidInput> {
-        self.columns().and_then(|columns| columns.positive.clone()).map(PositiveClass::new).transpose()
+    /// The names of the classes, the positive one last; `None` where numbers are predicted.
+    pub fn classes(&self) -> Option<[String; 2]> {
+        if self.0.certificate.problem.loss != Loss::Logistic {
+            return None;
+        }
+        match self.columns().map(|schema| &schema.target.kind) {
+            Some(TargetKind::Classes(it)) => it.classes.clone().try_into().ok(),
+            Some(TargetKind::Threshold(it)) => {
+                Some([format!("<{}", it.at_least), format!(">={}", it.at_least)])
+            }
+            _ => Some(["0".to_owned(), "1".to_owned()]),
+        }
     }
 
-    /// The linear prediction ⟨x, θ̂⟩ (plus intercept) for each row of a row-major matrix of features; for the
-    /// logistic loss the probability of the positive class that belongs to it. spec: `own:ranges`
+    /// The linear prediction ⟨x, θ̂⟩ (plus intercept) for each row of a row-major matrix; for the logistic loss the probability of
+    /// the positive class that belongs to it. spec: `own:schema`
     ///
-    /// Rows are seen as the fit saw its records, in the same units: scaled by the public ranges of the release, if it has
-    /// any, and then moved into the feature bound. No prediction is made for a row outside of it. Predictions of the squared
-    /// and the Huber loss are moved into the target bound and come in the units of the target.
+    /// Rows are those of a fit: the numbers that the schema makes of a record, if there is one
+    /// ([`read_features`](crate::data::read_features), [`Encoder`](crate::data::Encoder)). They are moved into the feature bound:
+    /// no prediction is made for a row outside of it. Predictions of the squared and the Huber loss are moved into the target
+    /// bound and come in the units of the target.
     pub fn predict(&self, features: &[f64]) -> Result<Vec<f64>, InvalidInput> {
         let problem = &self.0.certificate.problem;
         let (weights, constant) = match self.theta().split_last() {
@@ -109,7 +120,7 @@ impl Release {
                 field: "release",
                 allowed: "one whose blocks have as many columns as it has weights",
             })?;
-        let (scales, target) = self.ranges(weights.len())?;
+        let target = self.columns().map_or(Ok(None), range_of_target)?;
         let linear = |row: &[f64]| constant + row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
         let predicted = |z: f64| match problem.loss {
             Loss::Logistic => (1.0 + (-z).exp()).recip(),
@@ -120,19 +131,11 @@ impl Release {
         Ok(features
             .chunks_exact(weights.len())
             .map(|row| {
-                let scaled = |(x, range): (&f64, &Option<Range>)| range.map_or(*x, |range| range.scaled(*x));
-                let mut row: Vec<f64> = row.iter().zip(&scales).map(scaled).collect();
+                let mut row = row.to_vec();
                 admissible.clip(&mut row);
                 in_units(predicted(linear(&row)))
             })
             .collect())
-    }
-
-    /// The range of each feature, and of the target.
-    fn ranges(&self, features: usize) -> Result<(Vec<Option<Range>>, Option<Range>), InvalidInput> {
-        let Some(columns) = self.columns() else { return Ok((vec![None; features], None)) };
-        let ranges = Ranges::recorded(columns)?;
-        Ok((columns.features.iter().map(|name| ranges.of(name)).collect(), ranges.of(&columns.target)))
     }
 }
 
@@ -158,12 +161,8 @@ mod tests {
         learner.fit(&records, &mut ReplayRng::new(3)).unwrap()
     }
 
-    fn names(features: &[&str]) -> Columns {
-        Columns {
-            features: features.iter().map(|&name| name.to_owned()).collect(),
-            target: "y".to_owned(),
-            ..Columns::default()
-        }
+    fn names(features: &[&str]) -> Schema {
+        Schema::plain(features.iter().map(|&name| name.to_owned()), "y")
     }
 
     #[test]

@@ -7,14 +7,13 @@ mod flags;
 mod help;
 
 pub(crate) use flags::{
-    CalibrationName, Choice, LossName, MechanismName, MissingCell, NeighboursName, NoiseName, Overwrite,
-    Problem, SamplerName, Sweep, Swept, TiltedName,
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
+    SamplerName, Sweep, Swept, TiltedName,
 };
 
 use crate::failure::EXIT_CODES;
-use asap_dp::data::PositiveClass;
 use clap::{Args, Parser, Subcommand};
-use flags::{count, missing_cell, names, non_negative, positive, positive_class, separator, sweep};
+use flags::{count, names, non_negative, positive, separator, sweep};
 use help::{AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, long_help};
 use std::path::PathBuf;
 
@@ -41,7 +40,7 @@ pub(crate) enum Command {
     /// Derive every inequality of a release again, verify it, and say what is assumed
     #[command(after_help = EXIT_CODES)]
     Check(Check),
-    /// Print the names of a CSV file's columns as a file of public ranges to fill in; no record is read
+    /// Write a public schema to fill in, from the names of a CSV file's columns; no record is read
     #[command(after_help = EXIT_CODES, after_long_help = SCHEMA_HELP)]
     Schema(Schema),
     /// Apply the model of a release to the rows of a CSV file
@@ -83,34 +82,25 @@ pub(crate) struct Fit {
     /// CSV file with a header line; - for standard input, not with --stream
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
-    /// Column to be predicted
-    #[arg(long, value_name = "NAME")]
-    pub(crate) target: String,
+    /// Column to be predicted, without --schema
+    #[arg(long, value_name = "NAME", required_unless_present = "schema", conflicts_with = "schema")]
+    pub(crate) target: Option<String>,
     #[command(flatten)]
     pub(crate) problem: Problem,
-    /// With --loss logistic: which targets are the positive class, a comparison such as ">=6" or the text of one class such as yes;
-    /// all others are the other class [default: 1 is, 0 or -1 is the other, anything else is refused]
-    #[arg(long, value_name = "RULE", value_parser = positive_class, allow_hyphen_values = true)]
-    pub(crate) positive: Option<PositiveClass>,
     /// Columns to predict from, with commas between them; a name with a comma in quotes ('age,"height, cm"'); may be given several
-    /// times [default: all but the target]
-    #[arg(long, value_name = "NAMES", value_parser = names)]
+    /// times; without --schema [default: all but the target]
+    #[arg(long, value_name = "NAMES", value_parser = names, conflicts_with = "schema")]
     pub(crate) features: Option<Vec<Vec<String>>>,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
     /// Move records outside of the bounds to the nearest admissible ones (the default): the guarantee holds for every file of
-    /// finite numbers. A cell that is none is refused with its line, or see --missing
+    /// finite numbers, or of what a schema has something for. A cell that is none is refused with its line
     #[arg(long, conflicts_with = "refuse")]
     pub(crate) clip: bool,
     /// Refuse the file if a record is outside of the bounds. That it was refused is not protected
     #[arg(long)]
     pub(crate) refuse: bool,
-    /// What stands for a cell that is no finite number (empty, text, nan, inf, 1e400): refuse (the default), a public value for
-    /// all columns that are used, the target included, or NAME=VALUE for one column; may be given several times. It is
-    /// recorded in the release, and predict applies it, too
-    #[arg(long, value_name = "refuse|VALUE|NAME=VALUE", value_parser = missing_cell, allow_hyphen_values = true)]
-    pub(crate) missing: Vec<MissingCell>,
     /// Leave the records in the file and read it again for each pass: the memory needed is that of one block of rows and 64
     /// partial sums, whatever the number of rows
     #[arg(long)]
@@ -126,7 +116,7 @@ pub(crate) struct Fit {
     /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
-    /// Go on where the fit would stop before it spends: the forecast is worse than θ = 0, or the cost is above --cost-limit
+    /// Go on where the fit would stop before it spends: the model is predicted to be hardly better than none, or the cost is above --cost-limit
     #[arg(long)]
     pub(crate) yes: bool,
     /// Stop, before anything is spent, if the fit is planned to take longer: an estimate for --expected-rows rows, in memory or
@@ -149,19 +139,12 @@ pub(crate) struct Plan {
     /// Number of rows to plan for, from 1 to --max-rows
     #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) rows: u64,
-    /// Number of feature columns, 1 to 1000000; --intercept adds a parameter
-    #[arg(long, value_name = "D", value_parser = count(1, 1_000_000))]
-    pub(crate) dim: u64,
-    /// Column to be predicted, with squared and huber: its range is the target's, and none of a feature
-    #[arg(long, value_name = "NAME")]
-    pub(crate) target: Option<String>,
+    /// Number of feature columns, 1 to 1000000, without --schema; --intercept adds a parameter
+    #[arg(long, value_name = "D", value_parser = count(1, 1_000_000), required_unless_present = "schema", conflicts_with = "schema")]
+    pub(crate) dim: Option<u64>,
     /// Assumed norm of θ_0, ≥ 0
     #[arg(long, value_name = "C", value_parser = non_negative, default_value_t = 0.0)]
     pub(crate) centre_norm: f64,
-    /// ρ > 0: the regulariser's cost is bounded against the best model of at most this norm, not more than --parameter-bound
-    /// [default: the least norm with which records spread evenly can be predicted without loss]
-    #[arg(long, value_name = "RHO", value_parser = positive)]
-    pub(crate) comparator_norm: Option<f64>,
     /// Compare all mechanisms over a range instead: epsilon, mu or regulariser, evenly on a logarithmic scale
     #[arg(long, value_name = "NAME=FROM:TO[:POINTS]", value_parser = sweep)]
     pub(crate) sweep: Option<Sweep>,
@@ -199,8 +182,8 @@ pub(crate) struct Predict {
     /// A release made from a CSV file
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// CSV file with the columns of the release, in the units of the fit; others are ignored. Missing cells, ranges and the bound of
-    /// the features are as in the fit; - for standard input
+    /// CSV file with the columns of the release, in the units of the fit; others are not looked at, or refused where the release has
+    /// no schema. Missing cells, unknown levels, ranges and the bound of the features are as in the fit; - for standard input
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
     /// Where the predictions are written, as CSV: the class and the probability of the positive one, or the prediction in the
@@ -223,6 +206,9 @@ pub(crate) struct Schema {
     /// CSV file with a header line, of which no more is read; - for standard input
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
+    /// Column to be predicted
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: Option<String>,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,

@@ -7,10 +7,9 @@ use crate::fit::printable;
 use crate::key;
 use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_contracts::{
-    CheckFailed, Checked, Guarantee, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness, Release,
-    Sampler, Status, Verdict,
+    CheckFailed, Checked, Guarantee, Kind, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness,
+    Release, Sampler, Scale, Status, TargetKind, Verdict,
 };
-use asap_dp::data::PositiveClass;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -192,29 +191,66 @@ fn report(release: &Release, verdict: &Verdict) -> String {
 /// What was done to every record before anything else: public, and recorded in the release.
 fn prepared(release: &Release) -> String {
     let Some(columns) = &release.columns else { return String::new() };
-    let ranges = columns.ranges.iter();
-    let range = |(name, [low, high]): (&String, &[f64; 2])| [printable(name), format!("{low} to {high}")];
-    let mut rows: Vec<[String; 2]> = ranges.map(range).collect();
-    if !rows.is_empty() {
-        rows.push([
-            "(every row)".to_owned(),
-            format!("norm {}", number(release.certificate.problem.feature_norm)),
-        ]);
-    }
-    if let Some(rule) = columns.positive.clone().and_then(|rule| PositiveClass::new(rule).ok()) {
-        rows.push([
-            format!("{} (target)", printable(&columns.target)),
-            format!("positive class: {}", printable(&rule.to_string())),
-        ]);
-    }
-    if rows.is_empty() {
+    if columns.says_names_only() {
         return String::new();
     }
+    let mut rows: Vec<[String; 2]> =
+        columns.features.iter().map(|it| [printable(&it.name), feature(&it.kind)]).collect();
+    rows.push([format!("{} (target)", printable(&columns.target.name)), target(&columns.target.kind)]);
+    rows.extend(columns.ignored.iter().map(|name| [printable(name), "not looked at".to_owned()]));
+    let marks: Vec<String> = columns.marks.iter().map(|mark| format!("\"{}\"", printable(mark))).collect();
+    rows.push(["(missing cells)".to_owned(), marks.join(", ")]);
+    rows.push([
+        "(every row)".to_owned(),
+        format!("norm {}", number(release.certificate.problem.feature_norm)),
+    ]);
     format!(
         "{}\n{}\n",
-        bold("Public ranges and classes: what every record was moved to, and predictions are"),
+        bold("The public schema: what became of every record, and becomes of every row to predict for"),
         table(&rows)
     )
+}
+
+/// What a column is, in words.
+fn feature(kind: &Kind) -> String {
+    match kind {
+        Kind::Plain(it) => format!("a number, taken as it is{}", instead(it.missing.as_ref())),
+        Kind::Number(it) => {
+            let [low, high] = it.range;
+            let scale = if it.scale == Scale::Unit { ", scaled to [0,1]" } else { "" };
+            let log = if it.log { ", its logarithm" } else { "" };
+            format!("{low} to {high}{log}{scale}{}", instead(it.missing.as_ref()))
+        }
+        Kind::Levels(it) => {
+            let levels: Vec<String> = it.levels.iter().map(|level| printable(level)).collect();
+            let other = it.other.as_ref().map(|other| format!("; any other text: {}", printable(other)));
+            let missing = it.missing.as_ref().map(|level| printable(level));
+            format!("{}{}{}", levels.join(" | "), other.unwrap_or_default(), instead(missing.as_ref()))
+        }
+    }
+}
+
+/// What the target is, in words.
+fn target(kind: &TargetKind) -> String {
+    match kind {
+        TargetKind::Plain(it) => format!("taken as it is{}", instead(it.missing.as_ref())),
+        TargetKind::Range(it) => {
+            format!("{} to {}{}", it.range[0], it.range[1], instead(it.missing.as_ref()))
+        }
+        TargetKind::Threshold(it) => {
+            format!("positive class: >={}{}", it.at_least, instead(it.missing.as_ref()))
+        }
+        TargetKind::Classes(it) => {
+            let classes: Vec<String> = it.classes.iter().map(|class| printable(class)).collect();
+            let missing = it.missing.as_ref().map(|class| printable(class));
+            let positive = classes.last().cloned().unwrap_or_default();
+            format!("{}; positive class: {positive}{}", classes.join(" | "), instead(missing.as_ref()))
+        }
+    }
+}
+
+fn instead<T: std::fmt::Display>(missing: Option<&T>) -> String {
+    missing.map(|value| format!("; missing: {value}")).unwrap_or_default()
 }
 
 /// `1-DP` or `1-GDP`.

@@ -235,7 +235,6 @@ fn flag(field: &'static str) -> &'static str {
         "feature bound" => "--feature-bound",
         "target bound" => "--target-bound",
         "parameter bound" => "--parameter-bound",
-        "comparator norm" => "--comparator-norm",
         "max rows" => "--max-rows",
         "expected rows" => "--expected-rows",
         "gradient steps" => "--gradient-steps",
@@ -261,19 +260,18 @@ fn separator_hint(error: &DataError) -> &'static str {
 fn hint(error: &DataError) -> &'static str {
     match error {
         DataError::TooManyRows => " (--max-rows)",
-        DataError::OutOfRange { .. } | DataError::UnknownRange { .. } => " (--range, --ranges)",
-        DataError::NotAClass { .. } | DataError::NothingToJudge { .. } | DataError::NoClasses => {
-            " (--positive)"
-        }
+        DataError::NotAClass { .. }
+        | DataError::Cell { .. }
+        | DataError::NoEntry { .. }
+        | DataError::TargetOfAnotherKind => " (--schema)",
         DataError::FeaturesOutOfBounds { .. } => " (--clip, --feature-bound)",
         DataError::TargetOutOfBounds { .. } => " (--clip, --target-bound)",
-        DataError::TargetNotFound { .. } => " (--target)",
+        DataError::TargetNotFound { .. } => " (--target, --schema)",
         DataError::UnknownFeature { .. }
         | DataError::TargetIsFeature { .. }
         | DataError::UnnamedColumn { .. }
         | DataError::DuplicateColumn { .. }
-        | DataError::Columns => " (--features)",
-        DataError::NotANumber { .. } | DataError::UnknownMissing { .. } => " (--missing)",
+        | DataError::Columns => " (--features, --schema)",
         DataError::Separator | DataError::Ragged { .. } => " (--separator)",
         _ => "",
     }

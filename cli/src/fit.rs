@@ -1,19 +1,17 @@
 //! `asap fit`: from a CSV file to a release.
 
-use crate::account::{Account, Entered};
-use crate::arguments::{Fit, LossName, MissingCell};
+use crate::arguments::Fit;
 use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, promised, relation};
 use crate::cost::{Kept, Outlook};
 use crate::failure::Failure;
 use crate::key;
 use crate::output::{Existing, Target};
-use crate::problem::{ForLoss, Ranged};
+use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
-use asap_contracts::Choice;
-use asap_dp::data::{
-    Columns, Csv, CsvOptions, DataError, Missing, OutOfBounds, PositiveClass, Ranges, Stream,
-};
+use asap_contracts::{Choice, TargetKind};
+use asap_dp::account::{Account, Entered};
+use asap_dp::data::{CsvOptions, DataError, OutOfBounds, Schema, Stream, Wanted, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
 use serde_json::json;
@@ -51,63 +49,27 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     if arguments.json { print_json(&summary(written, &release)) } else { print(&report(written, &release)?) }
 }
 
-/// Which of the columns have a range.
-fn ranged(columns: &Columns, ranges: &Ranges) -> Ranged {
-    let without: Vec<String> = columns
-        .features
-        .iter()
-        .filter(|name| ranges.of(name).is_none())
-        .take(5)
-        .map(|name| format!("`{}`", printable(name)))
-        .collect();
-    let features = match without[..] {
-        [] => Ok(columns.features.len()),
-        _ => Err(format!(
-            "needed, because features have no range (--range, --ranges), such as {}",
-            without.join(", ")
-        )),
-    };
-    Ranged { features, target: columns.ranges.contains_key(&columns.target) }
-}
-
 impl Fit {
-    /// What can be refused before the header is read.
-    fn before_the_header(&self, options: &CsvOptions) -> Result<(), Failure> {
-        let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
-        let logistic = matches!(self.problem.loss, LossName::Logistic);
-        if options.positive.is_some() && !logistic {
-            return usage("--positive: only for --loss logistic, which has classes");
-        }
-        if logistic && self.problem.range.iter().any(|it| it.column == self.target) {
-            return usage(
-                "--range: the logistic loss has none for its target, which is a class; --positive says which is positive",
-            );
-        }
-        let target = options.ranges.of(&options.target).is_some() && !logistic;
-        let (none, some) = ("needed, or a range for every feature (asap schema, --ranges)", Ok(1));
-        let features = if options.ranges.is_empty() { Err(none.to_owned()) } else { some };
-        self.problem.bounds(&Ranged { features, target }).map(|_| ())
+    /// Why the file cannot be used, with the flag that helps.
+    fn unusable(&self, error: DataError) -> Failure {
+        Failure::Data { path: self.data.clone(), error }
     }
 
-    /// Why the file cannot be used. Of a text where a class is expected a value for missing cells would make one class of all texts:
-    /// what helps is a rule.
-    fn unusable(&self, error: DataError) -> Failure {
-        let path = self.data.clone();
-        match error {
-            DataError::NotANumber { ref column, .. }
-                if *column == self.target && matches!(self.problem.loss, LossName::Logistic) =>
-            {
-                let reason =
-                    format!("{error} (--positive for classes that are texts, --missing for empty cells)");
-                Failure::Input { path, reason }
-            }
-            error => Failure::Data { path, error },
-        }
+    /// What to read: as the schema says, or numbers as they are.
+    fn options(&self, schema: Option<Schema>) -> CsvOptions {
+        let columns = match schema {
+            Some(schema) => Wanted::Schema(schema),
+            None => Wanted::Numbers {
+                target: self.target.clone().unwrap_or_default(),
+                features: self.features.as_ref().map(|names| names.concat()),
+            },
+        };
+        CsvOptions { columns, separator: self.separator }
     }
 
     /// Every file that is read, or that the fit is entered into.
     fn inputs(&self) -> Vec<&Path> {
-        [Some(&self.data), self.ledger.as_ref(), self.sign.as_ref(), self.problem.ranges.as_ref()]
+        [Some(&self.data), self.ledger.as_ref(), self.sign.as_ref(), self.problem.schema.as_ref()]
             .into_iter()
             .flatten()
             .map(|path| &**path)
@@ -124,35 +86,23 @@ impl<'a> ForLoss for FitFile<'a> {
     type Output = (Release, Option<Entered<'a>>);
 
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Self::Output, Failure> {
-        let Fit { data, target, problem, features, separator, stream, refuse, positive, .. } = self.arguments;
+        let Fit { data, problem, stream, refuse, .. } = self.arguments;
         let unusable = |error| self.arguments.unusable(error);
         let learner = problem.learner(None)?;
         let policy = if *refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
-        let options = CsvOptions {
-            target: target.clone(),
-            features: features.as_ref().map(|names| names.concat()),
-            separator: *separator,
-            missing: missing(&self.arguments.missing)?,
-            ranges: problem.public_ranges()?,
-            positive: positive.clone(),
-        };
-        self.arguments.before_the_header(&options)?;
+        let schema = problem.table()?;
+        let bounds = problem.bounds(schema.as_ref())?;
+        let options = self.arguments.options(schema);
         let ((release, entered), columns) = if *stream {
             again_and_again(data)?;
             let reading = Stage::begin(&format!("reading {}, now and again for each pass", data.display()));
-            let bounds = {
-                let csv = Csv::open(open(data)?, &options, loss).map_err(unusable)?;
-                problem.bounds(&ranged(csv.columns(), &options.ranges))?
-            };
             let records = Stream::open(data, &options, loss, bounds, policy).map_err(unusable)?;
             drop(reading);
             (self.fit(&learner, &records)?, records.columns().clone())
         } else {
             let file = open(data)?;
             let reading = Stage::begin(&format!("reading {}", data.display()));
-            let csv = Csv::open(file, &options, loss).map_err(unusable)?;
-            let bounds = problem.bounds(&ranged(csv.columns(), &options.ranges))?;
-            let (records, columns) = csv.records(bounds, policy).map_err(unusable)?;
+            let (records, columns) = read_csv(file, &options, loss, bounds, policy).map_err(unusable)?;
             drop(reading);
             (self.fit(&learner, &records)?, columns)
         };
@@ -175,7 +125,7 @@ impl<'a> FitFile<'a> {
         let refused = |error| remedy::refused(error, &self.arguments.problem, None, &public);
         let plan = learner.plan(&public).map_err(refused)?;
         let kept = if self.arguments.stream { Kept::InTheFile } else { Kept::InMemory };
-        let outlook = Outlook::new(&plan, &public, &learner.guess(&public)?, kept)?;
+        let outlook = Outlook::new(&plan, &public, learner, kept)?;
         drop(planning);
         match outlook.objection(self.arguments.cost_limit) {
             Some(reason) if self.arguments.yes => warn(&reason),
@@ -207,24 +157,6 @@ fn stages(mechanism: MechanismKind) -> &'static str {
     }
 }
 
-/// What stands for cells that are no finite numbers.
-fn missing(cells: &[MissingCell]) -> Result<Missing, Failure> {
-    let twice =
-        || Failure::Usage("--missing: refuse, or one value for all columns, or one for each".to_owned());
-    let everywhere: Vec<&MissingCell> =
-        cells.iter().filter(|cell| !matches!(cell, MissingCell::In(..))).collect();
-    let start = match everywhere[..] {
-        [] => Missing::refuse(),
-        [MissingCell::Refuse] if cells.len() == 1 => Missing::refuse(),
-        [MissingCell::Everywhere(value)] => Missing::value(*value)?,
-        _ => return Err(twice()),
-    };
-    cells.iter().try_fold(start, |missing, cell| match cell {
-        MissingCell::In(column, value) => Ok(missing.for_column(column, *value)?),
-        _ => Ok(missing),
-    })
-}
-
 /// Refuses what can be read once only: standard input, a pipe.
 fn again_and_again(path: &Path) -> Result<(), Failure> {
     let refused = "--stream: DATA.csv has to be a file, which is read again for each pass; standard input or a pipe \
@@ -246,7 +178,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
 
 /// The parameters with their names; the last may be the intercept's.
 fn coefficients(release: &Release) -> Vec<(String, f64)> {
-    let names = release.columns().map(|columns| columns.features.clone()).unwrap_or_default();
+    let names = release.columns().map(Schema::parameter_names).unwrap_or_default();
     let names = names.into_iter().chain(["(intercept)".to_owned()]);
     names.zip(release.theta().iter().copied()).collect()
 }
@@ -268,18 +200,19 @@ fn summary(written: &Path, release: &Release) -> serde_json::Value {
         "mechanism": mechanism(&certificate.mechanism),
         "choice": certificate.choice,
         "loss": certificate.problem.loss,
-        "target": release.columns().map(|columns| &columns.target),
+        "target": release.columns().map(|columns| &columns.target.name),
         "positive": positive_class(release),
-        "ranges": release.columns().map(|columns| &columns.ranges),
+        "columns": release.columns(),
         "feature_bound": certificate.problem.feature_norm,
         "coefficients": coefficients,
         "public_key": public_key(release),
     })
 }
 
-/// The rule of the positive class.
+/// The positive class, where it has a name.
 fn positive_class(release: &Release) -> Option<String> {
-    release.positive_class().ok().flatten().as_ref().map(PositiveClass::to_string)
+    let named = release.columns().is_some_and(|schema| !matches!(schema.target.kind, TargetKind::Plain(_)));
+    release.classes().filter(|_| named).map(|[_, positive]| positive)
 }
 
 /// The key with which everybody can verify the signature, if there is one.
@@ -305,11 +238,13 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
     .map(|row| row.map(str::to_owned))
     .collect::<Vec<_>>();
     let bound = number(certificate.problem.feature_norm);
-    let ranges = release.columns().map_or(0, |columns| columns.ranges.len());
-    if ranges > 0 {
+    if let Some(schema) = release.columns().filter(|schema| !schema.says_names_only()) {
+        let (numbers, texts) = (schema.numbers(), schema.blocks());
+        let levels: usize = texts.iter().sum();
+        let texts = texts.len();
         facts.push([
-            "ranges".to_owned(),
-            format!("{ranges} columns scaled to [-1, 1], rows to the norm {bound}"),
+            "schema".to_owned(),
+            format!("{numbers} columns of numbers, {texts} of {levels} levels, rows to the norm {bound}"),
         ]);
     }
     if let Some(rule) = positive_class(release) {
@@ -326,11 +261,11 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
 /// Why this mechanism.
 fn chosen(choice: &Choice) -> String {
     let predicted = |compared: &asap_contracts::Compared| match compared.predicted {
-        Some(excess) => format!("{} {}", compared.mechanism, number(excess)),
+        Some(missed) => format!("{} {:.1} %", compared.mechanism, 100.0 * (1.0 - missed)),
         None => format!("{} refused", compared.mechanism),
     };
     let all: Vec<String> = choice.compared.iter().map(predicted).collect();
-    format!("least predicted excess for {} rows: {}", choice.rows, all.join(", "))
+    format!("by predicted worth and passes, for {} rows: {}", choice.rows, all.join(", "))
 }
 
 /// A column's name without control characters.

@@ -16,9 +16,9 @@ mod plan;
 mod plot;
 mod predict;
 mod problem;
-mod ranges;
 mod remedy;
 mod reproduce;
+mod schema;
 mod synthetic;
 mod terminal;
 
@@ -47,7 +47,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Fit(arguments) => fit::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Check(arguments) => check::run(arguments),
-        Command::Schema(arguments) => ranges::run(arguments),
+        Command::Schema(arguments) => schema::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Ledger(arguments) => account::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),

@@ -5,20 +5,16 @@ mod details;
 mod picture;
 mod report;
 mod sweep;
-mod verdict;
 
-pub(crate) use verdict::WORSE_THAN_NOTHING;
-
-use crate::arguments::{LossName, Plan as Arguments};
+use crate::arguments::Plan as Arguments;
 use crate::cost::{Kept, Pass};
 use crate::failure::Failure;
-use crate::fit::printable;
-use crate::problem::{ForLoss, Ranged};
+use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{print, print_json};
 use asap_dp::localise::PureNoise;
-use asap_dp::prediction::Comparator;
 use asap_dp::privacy::Guarantee;
+use asap_dp::verdict::Verdict;
 use asap_dp::{Error, InvalidInput, Learner, Loss, Problem};
 use compared::Compared;
 use details::{GradientPlan, ObjectivePlan, OutputPlan, PosteriorPlan, or_refused};
@@ -43,7 +39,8 @@ struct Planned<'a> {
     total: Guarantee,
     compared: Compared,
     pass: Pass,
-    useful_from: Option<u64>,
+    verdict: Verdict,
+    regulariser: f64,
     objective: Result<ObjectivePlan, String>,
     noisy_gradient: Result<GradientPlan, String>,
     posterior: Result<PosteriorPlan, String>,
@@ -53,47 +50,27 @@ struct Planned<'a> {
 }
 
 impl Arguments {
-    /// Whether there are ranges for so many features besides the target.
-    fn ranged(&self) -> Result<Ranged, Failure> {
-        let (ranges, dim) = (self.problem.public_ranges()?, self.dim);
-        let target = self.target.as_ref().is_some_and(|name| ranges.of(name).is_some());
-        if let (Some(name), false, false) = (&self.target, target, self.problem.target_bound.is_some())
-            && !matches!(self.problem.loss, LossName::Logistic)
-        {
-            let name = printable(name);
-            return Err(Failure::Usage(format!("--target: `{name}` has no range (--range, --ranges)")));
-        }
-        let ranged = ranges.len() - usize::from(target);
-        let features = match usize::try_from(dim) {
-            Ok(columns) if ranged >= columns => Ok(columns),
-            _ => {
-                let why = "needed, or ranges for";
-                Err(format!("{why} {dim} columns (--ranges, --range): there are {ranged}"))
-            }
-        };
-        Ok(Ranged { features, target })
-    }
-
     /// The public problem, and the learner with --rows as its guess unless another is given.
     fn public<L: Loss>(&self, loss: L) -> Result<(Learner, Problem<L>), Failure> {
         let Self { problem, rows, dim, .. } = self;
+        let schema = problem.table()?;
         if *rows > problem.max_rows {
             let allowed = "a whole number from 1 to --max-rows";
             return Err(InvalidInput { field: "rows", allowed }.into());
         }
-        let dimension =
-            usize::try_from(*dim).map_err(|_| Failure::Internal)? + usize::from(problem.intercept);
+        let columns = match &schema {
+            Some(schema) => schema.parameters(),
+            None => usize::try_from(dim.unwrap_or_default()).map_err(|_| Failure::Internal)?,
+        };
+        let dimension = columns + usize::from(problem.intercept);
         let learner = problem.learner(Some(*rows))?;
-        Ok((learner, learner.problem(loss, problem.bounds(&self.ranged()?)?, dimension)?))
+        Ok((learner, learner.problem(loss, problem.bounds(schema.as_ref())?, dimension)?))
     }
 
     /// All mechanisms side by side.
     fn compare<L: Loss>(&self, learner: &Learner, public: &Problem<L>) -> Result<Compared, Failure> {
-        let comparator = self
-            .comparator_norm
-            .map_or_else(|| Comparator::usual(public), |norm| Comparator::new(norm, public))?;
         let comparison = learner.compare(public).map_err(failed)?;
-        Ok(Compared::new(&comparison, public, self.problem.mechanism(), comparator))
+        Ok(Compared::new(&comparison, public, self.problem.mechanism()))
     }
 }
 
@@ -121,7 +98,8 @@ impl<'a> ForLoss for PlanFit<'a> {
             total,
             compared: self.arguments.compare(&learner, &public)?,
             pass: Pass::measure(&public, *rows, Pass::MANY)?,
-            useful_from: verdict::useful_from(self.arguments, loss),
+            verdict: learner.verdict(&public).map_err(failed)?,
+            regulariser: public.regulariser(),
             objective: or_refused(learner.objective(&public)).map(|plan| ObjectivePlan::new(&plan)),
             noisy_gradient: or_refused(learner.noisy_gradient(&public)).map(|plan| GradientPlan::new(&plan)),
             posterior: posterior(&learner),
@@ -163,8 +141,15 @@ impl Planned<'_> {
             "guarantee": self.total,
             "rows": self.arguments.rows,
             "centre_norm": self.arguments.centre_norm,
-            "verdict": self.verdict(),
-            "useful_from_rows": self.useful_from,
+            "regulariser": self.regulariser,
+            "regulariser_chosen": self.arguments.problem.regulariser.is_none(),
+            "verdict": self.verdict.text(),
+            "worth": self.verdict.prediction.worth,
+            "predicted_auc": self.verdict.auc(),
+            "predicted_accuracy_gain": self.verdict.accuracy_gain(),
+            "useful_from_rows": self.verdict.useful_rows,
+            "useful_from_budget": self.verdict.useful_budget,
+            "useful_with_columns": self.verdict.useful_columns,
             "seconds_of_one_pass": self.pass.seconds(1.0, self.compared.expected, Kept::InMemory),
             "seconds_of_one_streamed_pass": self.pass.seconds(1.0, self.compared.expected, Kept::InTheFile),
             "objective": self.objective.as_ref().map_or_else(refused, ObjectivePlan::to_json),

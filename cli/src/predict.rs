@@ -6,12 +6,14 @@ use crate::failure::Failure;
 use crate::fit::open;
 use crate::output::{Existing, Target};
 use crate::terminal::warn;
-use asap_contracts::Loss;
 use asap_dp::Release;
-use asap_dp::data::{Columns, read_features_of};
+use asap_dp::data::{Schema, read_features};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
+
+/// What is said where nobody knows the units of a release.
+const AS_THEY_ARE: &str = "the release has no schema: its columns are numbers in the units of whoever fitted it, and are taken as they are";
 
 pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
     let inputs: [&Path; 2] = [&arguments.release, &arguments.data];
@@ -25,19 +27,21 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
         reason: "the release does not name its columns: it was not made from a CSV file".to_owned(),
     })?;
     let unusable = |error| Failure::NewData { path: arguments.data.clone(), error };
-    let features =
-        read_features_of(open(&arguments.data)?, columns, arguments.separator).map_err(unusable)?;
+    let features = read_features(open(&arguments.data)?, columns, arguments.separator).map_err(unusable)?;
     let predictions = release.predict(&features)?;
     if !release.is_private() {
         warn(NOT_PRIVATE);
     }
-    let logistic = release.certificate().problem.loss == Loss::Logistic;
-    let text = if logistic {
-        let rule = release.positive_class()?;
-        let names = rule.map_or(["1".to_owned(), "0".to_owned()], |rule| [rule.to_string(), rule.other()]);
+    if columns.has_plain() {
+        warn(AS_THEY_ARE);
+    }
+    let text = if let Some(names) = release.classes() {
         classes(arguments, columns, &names, &predictions)
     } else if arguments.json {
-        format!("{:#}\n", json!({ "target": columns.target, "kind": "prediction", "values": predictions }))
+        format!(
+            "{:#}\n",
+            json!({ "target": columns.target.name, "kind": "prediction", "values": predictions })
+        )
     } else {
         lines("prediction", predictions.iter().map(f64::to_string))
     };
@@ -45,13 +49,13 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
 }
 
 /// The more probable class of each row (the positive one where both are alike), and the probability of the positive one.
-fn classes(arguments: &Predict, columns: &Columns, names: &[String; 2], probabilities: &[f64]) -> String {
-    let [positive, other] = names;
+fn classes(arguments: &Predict, columns: &Schema, names: &[String; 2], probabilities: &[f64]) -> String {
+    let [other, positive] = names;
     let class = |p: &f64| if *p >= 0.5 { positive } else { other };
     if arguments.json {
         let classes: Vec<&String> = probabilities.iter().map(class).collect();
         let said = json!({
-            "target": columns.target,
+            "target": columns.target.name,
             "kind": "probability",
             "positive": positive,
             "classes": classes,

@@ -4,7 +4,9 @@ use crate::arguments::{
     CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Problem, SamplerName,
 };
 use crate::failure::Failure;
+use asap_contracts::TargetKind;
 use asap_dp::calibrate::Paper;
+use asap_dp::data::Schema;
 use asap_dp::localise::PureNoise;
 use asap_dp::mechanism::Calibration;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
@@ -14,14 +16,6 @@ use asap_dp::{Bounds, Huber, Learner, Logistic, Loss, MechanismKind, SamplerKind
 pub(crate) trait ForLoss {
     type Output;
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Self::Output, Failure>;
-}
-
-/// What has a public range.
-pub(crate) struct Ranged {
-    /// All of so many features; or what is needed because some have none.
-    pub(crate) features: Result<usize, String>,
-    /// The target, and it is a number.
-    pub(crate) target: bool,
 }
 
 impl Problem {
@@ -35,25 +29,37 @@ impl Problem {
     }
 
     /// The public bounds. A flag that the loss does not use is refused rather than ignored.
-    pub(crate) fn bounds(&self, ranged: &Ranged) -> Result<Bounds, Failure> {
-        let bounds = match (self.feature_bound, ranged) {
+    pub(crate) fn bounds(&self, schema: Option<&Schema>) -> Result<Bounds, Failure> {
+        let bounds = match (self.feature_bound, schema) {
             (Some(bound), _) => Bounds::new(bound)?,
-            (None, Ranged { features: Ok(columns), .. }) => Bounds::of_unit_features(*columns)?,
-            (None, Ranged { features: Err(why), .. }) => {
-                return Err(Failure::Usage(format!("--feature-bound: {why}")));
+            (None, Some(schema)) => Bounds::of_schema(schema)?,
+            (None, None) => {
+                return usage(
+                    "--feature-bound: needed, or --schema with a range or levels for every column (asap schema)",
+                );
             }
         };
-        let bound = self.target_bound.or(ranged.target.then_some(1.0));
-        let bounds = match (self.loss, bound) {
-            (LossName::Logistic, Some(_)) if self.target_bound.is_some() => {
+        let ranged = schema.is_some_and(|schema| matches!(schema.target.kind, TargetKind::Range(_)));
+        let bounds = match (self.loss, self.target_bound.or(ranged.then_some(1.0))) {
+            (LossName::Logistic, _) if self.target_bound.is_some() => {
                 return usage("--target-bound: the logistic loss has none, its targets are classes");
+            }
+            (LossName::Logistic, _) if ranged => {
+                return usage(
+                    "--schema: the logistic loss needs classes or at_least for its target, not a range",
+                );
+            }
+            (LossName::Squared | LossName::Huber, _) if schema.is_some() && !ranged => {
+                return usage(
+                    "--schema: the losses squared and huber need a range for their target, not classes",
+                );
             }
             (LossName::Logistic, _) => bounds,
             (_, Some(bound)) => bounds.with_target(bound)?,
             (_, None) => {
                 return usage(
-                    "--target-bound: needed by the losses squared and huber, a finite number greater than 0; or a range for \
-                     the column that --target names (--range, --ranges)",
+                    "--target-bound: needed by the losses squared and huber, a finite number greater than 0; or --schema with a \
+                     range for the target",
                 );
             }
         };
@@ -72,7 +78,9 @@ impl Problem {
                 "--expected-rows: {expected} is more than --max-rows, which is {most}"
             )));
         }
-        let learner = Learner::new(self.regulariser)
+        let learner = self
+            .regulariser
+            .map_or_else(Learner::auto, Learner::new)
             .guarantee(self.guarantee()?)
             .neighbours(self.neighbours())
             .calibration(match self.calibration {

@@ -1,7 +1,7 @@
 //! The public synthetic records of `asap demo`.
 
 use crate::failure::Failure;
-use asap_dp::data::Columns;
+use asap_dp::data::Schema;
 use asap_dp::noise::RandomBits;
 use asap_dp::objective::{Objective, Workspace};
 use asap_dp::optimise::Minimiser;
@@ -38,12 +38,8 @@ fn problem() -> Result<Problem<Squared>, Failure> {
 }
 
 /// Names for the columns.
-pub(crate) fn columns() -> Columns {
-    Columns {
-        features: (1..=DIMENSION).map(|k| format!("x{k}")).collect(),
-        target: "y".to_owned(),
-        ..Columns::default()
-    }
+pub(crate) fn columns() -> Schema {
+    Schema::plain((1..=DIMENSION).map(|k| format!("x{k}")), "y")
 }
 
 /// The records of the recipe.

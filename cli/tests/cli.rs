@@ -11,6 +11,8 @@ mod demo;
 mod errors;
 #[path = "cli/fit.rs"]
 mod fit;
+#[path = "cli/hostile_schemas.rs"]
+mod hostile_schemas;
 #[path = "cli/inspect.rs"]
 mod inspect;
 #[path = "cli/ledger.rs"]
@@ -23,12 +25,14 @@ mod outputs;
 mod plan;
 #[path = "cli/prepared.rs"]
 mod prepared;
-#[path = "cli/ranges.rs"]
-mod ranges;
 #[path = "cli/reproduce.rs"]
 mod reproduce;
+#[path = "cli/schema.rs"]
+mod schema;
 #[path = "cli/sign.rs"]
 mod sign;
+#[path = "cli/spent.rs"]
+mod spent;
 #[path = "cli/stream.rs"]
 mod stream;
 #[path = "cli/strict.rs"]

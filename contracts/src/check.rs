@@ -15,7 +15,7 @@ mod tilt;
 use crate::claims;
 use crate::contract::{Conversion, Shares};
 use crate::exact::Exact;
-use crate::release::{NAMES_FIT, PREPARATION, Release};
+use crate::release::{IS_SCHEMA, NAMES_FIT, Release};
 use crate::schema::{
     Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Price, Problem, SCHEMA,
 };
@@ -31,16 +31,15 @@ impl Release {
         let certificate = &self.certificate;
         let mut clauses = Clauses(certificate.decide()?);
         clauses.need("own:certificate", NAMES_FIT, self.names_fit())?;
-        if let Some(holds) = self.preparation_is_one() {
-            clauses.need("own:ranges", PREPARATION, holds)?;
+        if let Some(holds) = self.schema_fits() {
+            clauses.need("own:schema", IS_SCHEMA, holds)?;
         }
         let same = self.digest == self.computed_digest();
         clauses.need("own:certificate", "nothing was edited (digest)", same)?;
         let mut assumed = claims::assumed(certificate);
-        if self.preparation_is_one().is_some() {
-            let why =
-                "the ranges and the rule of the positive class were chosen without looking at the records";
-            assumed.push(Assumed { spec: "own:ranges", why });
+        if self.schema_fits().is_some() {
+            let why = "the schema (ranges, levels, classes, values for missing cells) was chosen without looking at the records";
+            assumed.push(Assumed { spec: "own:schema", why });
         }
         if self.signature.is_some() {
             let why = "the signature was not looked at: verify it with a key that you know";
@@ -134,7 +133,7 @@ impl Ledger {
         self.converted.map_or(self.total, Guarantee::Pure)
     }
 
-    /// What the share of this name may spend, as it is written; no number if there is none.
+    /// What the share of this name may spend; no number if there is none.
     fn spent_or_nothing(&self, name: &str) -> f64 {
         self.spent_on(name).unwrap_or(f64::NAN)
     }

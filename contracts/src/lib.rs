@@ -35,7 +35,8 @@
 //!     for the minimiser, to one draw.
 //! 11. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
 //! 12. `claims.rs`: the results that each kind of release rests on, and what is assumed.
-//! 13. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 13. `table.rs`, `table/spelling.rs`: what a schema of the table says, and when it is one.
+//! 14. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -55,13 +56,18 @@ mod release;
 mod schema;
 #[cfg(feature = "signature")]
 mod signature;
+mod table;
 mod verdict;
 
-pub use release::{Columns, Positive, Release, Signature};
+pub use release::{Release, Signature};
 pub use schema::{
-    Asap, Block, BlockLaw, BlockNoise, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger,
-    Localisation, Loss, Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics,
+    Asap, Block, BlockLaw, BlockNoise, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared,
+    Guarantee, Ledger, Localisation, Loss, Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics,
     ObjectivePerturbation, Output, Posterior, Price, Problem, Randomness, Reference, SCHEMA, Sampler, Share,
     Status, Tilt,
+};
+pub use table::{
+    Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind,
+    TargetRange, Threshold, is_range,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

@@ -1,17 +1,17 @@
 //! The file: a certificate, the names of its columns, a digest and perhaps a signature.
 
 use crate::schema::{Certificate, Loss, SCHEMA};
+use crate::table::{Schema, TargetKind};
 use crate::verdict::CheckFailed;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 
 /// A released model with everything that it says of itself. spec: `own:certificate`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {
-    /// The names of the columns, where they are known. They come from a header and are public.
-    pub columns: Option<Columns>,
+    /// The schema of the table, or the names of its columns, where they are known. All of it is public.
+    pub columns: Option<Schema>,
     /// The certificate, θ̂ included.
     pub certificate: Certificate,
     /// `sha256:` and the hexadecimal digest of columns and certificate.
@@ -19,44 +19,6 @@ pub struct Release {
     /// The signature of the digest, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Signature>,
-}
-
-/// The names of the columns.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Columns {
-    /// One name for each feature, the intercept excepted.
-    pub features: Vec<String>,
-    /// The name of the target.
-    pub target: String,
-    /// What stands for a cell of a column that is no finite number; a column that is not named has no such cell.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub missing: BTreeMap<String, f64>,
-    /// The public ranges `[low, high]` of columns: what lies in one is scaled to [−1, 1], what lies outside is moved to its
-    /// end first; a column that is not named is taken as it is.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub ranges: BTreeMap<String, [f64; 2]>,
-    /// Which targets are the positive class, where the loss has classes and they are not −1, 0 and 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub positive: Option<Positive>,
-}
-
-/// The rule of the positive class; every other target is of the other class.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Positive {
-    /// A number that is not less.
-    AtLeast(f64),
-    /// A greater number.
-    Above(f64),
-    /// A number that is not greater.
-    AtMost(f64),
-    /// A smaller number.
-    Below(f64),
-    /// This number.
-    Equals(f64),
-    /// This text.
-    Text(String),
 }
 
 /// An Ed25519 signature of the text of the digest.
@@ -72,7 +34,7 @@ pub struct Signature {
 /// What the digest is about.
 #[derive(Serialize)]
 struct Sealed<'a> {
-    columns: &'a Option<Columns>,
+    columns: &'a Option<Schema>,
     certificate: &'a Certificate,
 }
 
@@ -80,19 +42,18 @@ struct Sealed<'a> {
 #[derive(Deserialize)]
 struct Versioned {
     schema: Option<serde_json::Number>,
-    certificate: Option<Schema>,
+    certificate: Option<Version>,
 }
 
 #[derive(Deserialize)]
-struct Schema {
+struct Version {
     schema: Option<serde_json::Number>,
 }
 
 /// What is said of the names of the columns.
 pub(crate) const NAMES_FIT: &str = "columns name every parameter";
-/// What is said of ranges and rules.
-pub(crate) const PREPARATION: &str =
-    "ranges and the rule of the positive class are such, of columns that there are";
+/// What is said of the schema.
+pub(crate) const IS_SCHEMA: &str = "the schema is one, for a loss with such targets";
 
 impl Release {
     /// A release without names, sealed.
@@ -101,14 +62,14 @@ impl Release {
     }
 
     /// The same release with names, sealed again. Refuses names that do not fit the parameters.
-    pub fn with_columns(self, columns: Columns) -> Result<Self, CheckFailed> {
+    pub fn with_columns(self, columns: Schema) -> Result<Self, CheckFailed> {
         let named = Self { columns: Some(columns), ..self };
         let refused = |spec, clause| CheckFailed::Clause { spec, clause };
         if !named.names_fit() {
             return Err(refused("own:certificate", NAMES_FIT));
         }
-        match named.preparation_is_one() {
-            Some(false) => Err(refused("own:ranges", PREPARATION)),
+        match named.schema_fits() {
+            Some(false) => Err(refused("own:schema", IS_SCHEMA)),
             _ => Ok(named.seal()),
         }
     }
@@ -144,40 +105,25 @@ impl Release {
         format!("sha256:{}", hex_digest(&serde_json::to_string(&sealed).unwrap_or_default()))
     }
 
-    /// Whether the columns, if named, are as many as the parameters, and values for missing cells are for them.
+    /// Whether the columns, if named, are as many as the parameters.
     pub(crate) fn names_fit(&self) -> bool {
         let intercept = usize::from(self.certificate.problem.intercept);
-        let fits = |columns: &Columns| {
-            let known = |name: &String| columns.features.contains(name) || columns.target == *name;
-            columns.features.len() + intercept == self.certificate.theta.len()
-                && columns.missing.iter().all(|(name, value)| known(name) && value.is_finite())
-        };
+        let fits = |schema: &Schema| schema.parameters() + intercept == self.certificate.theta.len();
         self.columns.as_ref().is_none_or(fits)
     }
 
-    /// Whether ranges are ranges of columns, and the rule of the positive class is one, for a loss that has classes.
-    /// `None` where there are none.
-    pub(crate) fn preparation_is_one(&self) -> Option<bool> {
-        let Columns { features, target, ranges, positive, .. } = self.columns.as_ref()?;
-        let numbers = match self.certificate.problem.loss {
-            Loss::Logistic => false,
-            Loss::Squared | Loss::Huber { .. } | Loss::User { .. } => true,
+    /// Whether the schema is one, and its target is of the kind that the loss has. `None` where there are names at most.
+    pub(crate) fn schema_fits(&self) -> Option<bool> {
+        let schema = self.columns.as_ref().filter(|schema| !schema.says_names_only())?;
+        let loss = &self.certificate.problem.loss;
+        let fits = match schema.target.kind {
+            TargetKind::Plain(_) => true,
+            TargetKind::Range(_) => !matches!(loss, Loss::Logistic),
+            TargetKind::Threshold(_) | TargetKind::Classes(_) => {
+                !matches!(loss, Loss::Squared | Loss::Huber { .. })
+            }
         };
-        let ranged = |name: &String| features.contains(name) || (numbers && target == name);
-        // A difference of two numbers that is not finite rounds to infinity.
-        let is_range = |&[low, high]: &[f64; 2]| low < high && (high - low).is_finite();
-        let is_rule = |rule: &Positive| match rule {
-            Positive::AtLeast(x)
-            | Positive::Above(x)
-            | Positive::AtMost(x)
-            | Positive::Below(x)
-            | Positive::Equals(x) => x.is_finite(),
-            Positive::Text(text) => !text.is_empty(),
-        };
-        let has_classes = !matches!(self.certificate.problem.loss, Loss::Squared | Loss::Huber { .. });
-        let holds = ranges.iter().all(|(name, range)| ranged(name) && is_range(range))
-            && positive.as_ref().is_none_or(|rule| has_classes && is_rule(rule));
-        (!ranges.is_empty() || positive.is_some()).then_some(holds)
+        Some(fits && schema.fault().is_none())
     }
 }
 

@@ -421,14 +421,27 @@ def noisy_gradient(body, c, P, share, kind):
 
 
 def chosen(choice, tag, P):
-    fields(choice, ["rows", "curvature", "compared"], ["curvature"])
+    fields(choice, ["rows", "curvature", "regulariser", "pass_price", "compared"], ["curvature", "regulariser"])
     need(1 <= natural(choice["rows"]) <= P.n, "rows of the choice")
     need(choice.get("curvature") is None or real(choice["curvature"]) >= 0, "curvature of the choice")
-    [fields(one, ["mechanism", "predicted"], ["predicted"]) for one in choice["compared"]]
+    [fields(one, ["mechanism", "predicted", "passes"], ["predicted", "passes"]) for one in choice["compared"]]
     names = [text(one["mechanism"]) for one in choice["compared"]]
-    predicted = {one["mechanism"]: real(one["predicted"]) for one in choice["compared"] if one.get("predicted") is not None}
-    need(len(set(names)) == len(names) and all(x > 0 for x in predicted.values()), "compared once, with positive numbers")
-    need(tag in predicted and predicted[tag] == min(predicted.values()), "the least predicted risk")
+    need(len(set(names)) == len(names), "compared once")
+    price, prices = real(choice["pass_price"]), {}
+    need(price >= 0, "price of a pass")
+    for one in choice["compared"]:
+        pair = [one.get("predicted"), one.get("passes")]
+        need((pair[0] is None) == (pair[1] is None), "a prediction and its passes")
+        if pair[0] is not None:
+            missed, passes = map(real, pair)
+            need(missed >= 0 and passes >= 0, "a prediction is not negative")
+            prices[one["mechanism"]] = missed + price * passes
+    need(tag in prices and prices[tag] == min(prices.values()), "the least predicted price")
+    if choice.get("regulariser") is not None:
+        tried = choice["regulariser"]
+        fields(tried, ["missed", "with_half", "with_twice"], ["with_half", "with_twice"])
+        others = [real(tried[name]) for name in ("with_half", "with_twice") if tried.get(name) is not None]
+        need(all(0 <= real(tried["missed"]) <= other for other in others) and real(tried["missed"]) >= 0, "no better neighbour")
 
 
 # The tag of a mechanism: its function, and the names of its shares.
@@ -440,6 +453,69 @@ MECHANISMS = {
 }
 
 
+def told_apart(texts, marks=()):
+    """Each once, visible, trimmed, none of them a mark. (Which letters look alike is the issuer's to say.)"""
+    [text(one) for one in texts]
+    need(len(set(texts)) == len(texts) and all(one == one.strip() and one not in marks for one in texts), "texts are told apart")
+    need(all(one and not any(ord(sign) < 32 for sign in one) for one in texts), "texts are visible")
+
+
+def a_range(ends, missing):
+    need(isinstance(ends, list) and len(ends) == 2 and real(ends[0]) < real(ends[1]), "a range has two ends")
+    # From here on a difference rounds to infinity.
+    need(ends[1] - ends[0] < 2**1024 - 2**970, "a range has a width")
+    need(missing is None or ends[0] <= real(missing) <= ends[1], "a missing cell is within the range")
+
+
+def table(columns, loss):
+    """The schema of a table: how many numbers a row becomes."""
+    fields(columns, ["marks", "features", "target", "ignored"])
+    fields(columns["target"], ["name", "kind"])
+    marks, parameters, plain, seen_levels = columns["marks"], 0, 0, False
+    [text(mark) for mark in marks]
+    for feature in columns["features"]:
+        fields(feature, ["name", "kind"])
+        kind, body = tagged(feature["kind"], "plain", "number", "levels")
+        seen_levels = seen_levels or kind == "levels"
+        need(seen_levels == (kind == "levels"), "columns of levels behind all others")
+        if kind == "plain":
+            fields(body, ["missing"])
+            need(body["missing"] is None or real(body["missing"]) is not None, "a number")
+            plain += 1
+        elif kind == "number":
+            fields(body, ["range", "scale", "log", "missing"])
+            text(body["scale"], "[-1,1]", "[0,1]"), need(body["log"] is True or body["log"] is False, "true or false")
+            a_range(body["range"], body["missing"])
+        else:
+            fields(body, ["levels", "other", "missing"])
+            need(1 <= len(body["levels"]) <= 10**4, "1 to 10000 levels")
+            told_apart(body["levels"], marks)
+            need(all(body[one] is None or body[one] in body["levels"] for one in ("other", "missing")), "of the levels")
+        parameters += len(body["levels"]) if kind == "levels" else 1
+    kind, body = tagged(columns["target"]["kind"], "plain", "range", "threshold", "classes")
+    if kind == "plain":
+        fields(body, ["missing"])
+        need(body["missing"] is None or real(body["missing"]) is not None, "a number")
+    elif kind == "range":
+        fields(body, ["range", "missing"])
+        a_range(body["range"], body["missing"])
+        need(loss != "logistic", "a range is for numbers")
+    elif kind == "threshold":
+        fields(body, ["at_least", "missing"])
+        need(real(body["at_least"]) is not None and (body["missing"] is None or real(body["missing"]) is not None), "numbers")
+    else:
+        fields(body, ["classes", "missing"])
+        told_apart(body["classes"], marks)
+        need(len(body["classes"]) == 2 and body["missing"] in [None, *body["classes"]], "two classes")
+    need(kind not in ("threshold", "classes") or loss not in ("squared", "huber"), "classes are for a loss that has some")
+    names = [feature["name"] for feature in columns["features"]] + [columns["target"]["name"]] + columns["ignored"]
+    [text(name) for name in names]
+    if plain == 0:
+        told_apart(names)
+        told_apart([mark for mark in marks if mark])
+    return parameters
+
+
 def check(line):
     release = json.loads(line, object_pairs_hook=unique, parse_float=Number, parse_int=lambda t: Number(t, True),
                          parse_constant=lambda t: need(False, "not a number"))
@@ -447,7 +523,7 @@ def check(line):
     c = release["certificate"]
     fields(c, ["schema", "crate_version", "neighbours", "ledger", "problem", "mechanism", "choice", "theta", "randomness",
                "numerics", "certified", "claims"], ["choice"])
-    need(c["schema"] == 2 and c["schema"].whole, "schema 2")
+    need(c["schema"] == 3 and c["schema"].whole, "schema 3")
     text(c["crate_version"]), text(c["randomness"], "secure", "replay")
     P = Problem(c["problem"], c["neighbours"])
     need(isinstance(c["theta"], list) and len(c["theta"]) == P.d, "θ̂ has d coordinates")
@@ -486,25 +562,7 @@ def check(line):
     need(sorted(made) == sorted(claims.items()), "claims are those of the mechanism")
     columns = release.get("columns")
     if columns is not None:
-        fields(columns, ["features", "target", "missing", "ranges", "positive"], ["missing", "ranges", "positive"])
-        names = columns["features"] + [columns["target"]]
-        [text(name) for name in names]
-        need(len(names) - 1 + P.intercept == P.d, "columns name every parameter")
-        [in_order(columns[name], sorted(columns[name])) for name in ("missing", "ranges") if name in columns]
-        need(all(name in names and real(x) is x for name, x in columns.get("missing", {}).items()), "missing cells")
-        numbers = P.loss != "logistic"
-        for name, ends in columns.get("ranges", {}).items():
-            need(name in columns["features"] or (numbers and name == columns["target"]), "a range is of a column")
-            need(len(ends) == 2 and real(ends[0]) < real(ends[1]), "a range has two ends")
-            # From here on a difference rounds to infinity.
-            need(ends[1] - ends[0] < 2**1024 - 2**970, "a range has a width")
-        if "positive" in columns:
-            need(len(columns["positive"]) == 1 and P.loss not in ("squared", "huber"), "a rule is for classes")
-            (kind, value), = columns["positive"].items()
-            if kind == "text":
-                need(isinstance(value, str) and value != "", "a text is not empty")
-            else:
-                need(kind in ("at-least", "above", "at-most", "below", "equals") and real(value) is value, "a rule is known")
+        need(table(columns, P.loss) + P.intercept == P.d, "columns name every parameter")
     sealed = canonical({"columns": columns, "certificate": c})
     need(release["digest"] == "sha256:" + hashlib.sha256(sealed.encode()).hexdigest(), "the digest")
 

@@ -1,6 +1,7 @@
 //! The library's errors as Python's. None of their texts holds a value of a record.
 
 use asap_dp::Error;
+use asap_dp::account::AccountError;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -13,4 +14,9 @@ pub(crate) fn python_error(error: impl Into<Error>) -> PyErr {
         }
         _ => PyRuntimeError::new_err(error.to_string()),
     }
+}
+
+/// What is wrong with a ledger: a `ValueError`, for nothing was drawn.
+pub(crate) fn account_error(error: AccountError) -> PyErr {
+    PyValueError::new_err(format!("ledger: {error}"))
 }

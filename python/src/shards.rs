@@ -1,6 +1,6 @@
 //! Records that stay with workers: what a worker runs, and a fit that asks them. spec: `own:shards`
 
-use crate::fit::Fitting;
+use crate::fit::{Fitting, Names, Surroundings};
 use crate::matrix::Matrix;
 use crate::refusal::python_error;
 use crate::settings::{Settings, each_loss};
@@ -128,19 +128,19 @@ impl Transport for Callback {
 /// `read()` returns the cards of all shards, and `exchange(requests)` brings each `(shard, request)` to the shard of that card and
 /// returns the answers. Every call of `exchange` is one map over the shards.
 #[pyfunction]
-#[pyo3(signature = (n_features, settings, read, exchange, columns=None, replay_seed=None, stage=None))]
+#[pyo3(signature = (n_features, settings, surroundings, read, exchange, names=None, stage=None))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of `fit`, with two functions for the records")]
 pub(crate) fn fit_shards(
     py: Python<'_>,
     n_features: usize,
     settings: Settings,
+    surroundings: Surroundings,
     read: Bound<'_, PyAny>,
     exchange: Py<PyAny>,
-    columns: Option<(Vec<String>, String)>,
-    replay_seed: Option<u64>,
+    names: Option<Names>,
     stage: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let run = Fitting { settings, columns, replay_seed, stage };
+    let run = Fitting::new(settings, surroundings, names, stage)?;
     let release = each_loss!(run.settings.loss().map_err(python_error)?, loss => {
         let plan = run.plan(py, loss, n_features)?;
         let cards: Vec<PyBackedBytes> = read.call0()?.extract()?;

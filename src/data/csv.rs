@@ -1,19 +1,17 @@
 //! Records from CSV files.
 //!
 //! The first line names the columns; LF, CR LF and CR end a line; blank lines are skipped; quotes enclose whole
-//! fields. Every cell of a column that is used has to be a finite number, unless a public value stands for those that are
-//! none ([`Missing`](super::Missing)). A column with a public range ([`Ranges`](super::Ranges)) is scaled to [−1, 1], and a
-//! rule ([`PositiveClass`](super::PositiveClass)) turns targets into classes. Rows are clipped or refused as they
-//! arrive, so the memory needed is that of the dense matrix. An error says where, never what.
+//! fields. A public [`Schema`] says what the columns are and what becomes of their cells; without one every cell of a
+//! column that is used has to be a finite number. Rows are clipped or refused as they arrive, so the memory needed is
+//! that of the dense matrix. An error says where, never what.
 
+use super::encode::Encoder;
 use super::error::{shown, shown_list};
-use super::fields::{Fields, may_separate, parse_number, sniff_separator};
-use super::{
-    Bounds, Columns, DataError, Gate, Intake, Missing, OutOfBounds, Place, PositiveClass, Range, Ranges,
-    Records,
-};
+use super::fields::{Fields, may_separate, sniff_separator};
+use super::{Bounds, DataError, Gate, Intake, OutOfBounds, Place, Records, Schema};
 use crate::loss::{Loss, Targets};
-use std::collections::{BTreeMap, HashMap};
+use asap_contracts::TargetKind;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{Chain, Cursor, Read};
 use std::path::Path;
@@ -21,39 +19,47 @@ use std::path::Path;
 /// How to read a CSV file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CsvOptions {
-    /// The column to be predicted.
-    pub target: String,
-    /// The columns to predict from, in this order; `None` for all columns but the target, in the file's order.
-    pub features: Option<Vec<String>>,
+    /// The columns.
+    pub columns: Wanted,
     /// What separates fields; `None` to take the most frequent of `,` `;` tab `|` in the header.
     pub separator: Option<u8>,
-    /// What stands for a cell that is no finite number, in the units of the file.
-    pub missing: Missing,
-    /// Public ranges: such a column is moved into its range and scaled to [−1, 1], then the whole row is held to the feature
-    /// bound. One for the target counts where targets are numbers. Columns that are not used may have one as well.
-    pub ranges: Ranges,
-    /// Which targets are the positive class; `None`: 1 is, and 0 or −1 is the other.
-    pub positive: Option<PositiveClass>,
+}
+
+/// Which columns of a file are read, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wanted {
+    /// Finite numbers, taken as they are.
+    Numbers {
+        /// The column to be predicted.
+        target: String,
+        /// The columns to predict from, in this order; `None` for all columns but the target, in the file's order.
+        features: Option<Vec<String>>,
+    },
+    /// Every column of the file, as a schema says.
+    Schema(Schema),
 }
 
 impl CsvOptions {
-    /// Predict `target` from all other columns; guess the separator.
+    /// Predict `target` from all other columns, which are numbers; guess the separator.
     pub fn new(target: impl Into<String>) -> Self {
-        Self {
-            target: target.into(),
-            features: None,
-            separator: None,
-            missing: Missing::refuse(),
-            ranges: Ranges::none(),
-            positive: None,
-        }
+        Self { columns: Wanted::Numbers { target: target.into(), features: None }, separator: None }
+    }
+
+    /// Predict `target` from these columns, which are numbers.
+    pub fn of_numbers(target: impl Into<String>, features: Vec<String>) -> Self {
+        Self { columns: Wanted::Numbers { target: target.into(), features: Some(features) }, separator: None }
+    }
+
+    /// Every column as a schema says.
+    pub fn of_schema(schema: Schema) -> Self {
+        Self { columns: Wanted::Schema(schema), separator: None }
     }
 }
 
 /// Reads the records of a CSV file.
 ///
 /// ```
-/// use asap_dp::data::{Bounds, CsvOptions, DataError, OutOfBounds, read_csv};
+/// use asap_dp::data::{Bounds, CsvOptions, DataError, OutOfBounds, Place, Refusal, read_csv};
 /// use asap_dp::loss::Logistic;
 /// let read = |text: &str| {
 ///     let (options, bounds) = (CsvOptions::new("ill"), Bounds::new(2.0).unwrap());
@@ -61,9 +67,10 @@ impl CsvOptions {
 /// };
 /// let (records, columns) = read("age; dose; ill\n0.4; 1.5; 1\n0.7; 3e2; 0\n")?;
 /// assert_eq!(records.dimension(), 2);
-/// assert_eq!(columns.features, ["age", "dose"]);
+/// assert_eq!(columns.parameter_names(), ["age", "dose"]);
 /// let error = read("age,dose,ill\n0.4,1.5,yes\n").unwrap_err();
-/// assert_eq!(error, DataError::NotANumber { line: 2, column: "ill".into() });
+/// let why = Refusal::NotANumber;
+/// assert_eq!(error, DataError::Cell { at: Place::Line(2), column: "ill".into(), why });
 /// # Ok::<(), DataError>(())
 /// ```
 pub fn read_csv<L: Loss>(
@@ -72,7 +79,7 @@ pub fn read_csv<L: Loss>(
     loss: L,
     bounds: Bounds,
     policy: OutOfBounds,
-) -> Result<(Records<L>, Columns), DataError> {
+) -> Result<(Records<L>, Schema), DataError> {
     Csv::open(reader, options, loss)?.records(bounds, policy)
 }
 
@@ -80,18 +87,17 @@ pub fn read_csv<L: Loss>(
 ///
 /// ```
 /// use asap_dp::{Bounds, Logistic, OutOfBounds};
-/// use asap_dp::data::{Csv, CsvOptions, Range};
-/// let mut options = CsvOptions::new("good");
-/// options.ranges = options.ranges.for_column("alcohol", Range::new(8.0, 15.0)?);
-/// let csv = Csv::open("alcohol,good\n11.5,1\n90,0\n".as_bytes(), &options, Logistic)?;
-/// let bounds = Bounds::of_unit_features(csv.columns().features.len())?;
+/// use asap_dp::data::{Csv, CsvOptions, read_schema};
+/// let schema = read_schema("target = { name = 'good', classes = ['no', 'yes'] }\ncolumns.alcohol = [8, 15]")?;
+/// let csv = Csv::open("alcohol,good\n11.5,yes\n90,no\n".as_bytes(), &CsvOptions::of_schema(schema), Logistic)?;
+/// let bounds = Bounds::of_schema(csv.columns())?;
 /// let (records, columns) = csv.records(bounds, OutOfBounds::Clip)?;
-/// assert_eq!((records.dimension(), columns.ranges["alcohol"]), (1, [8.0, 15.0]));
-/// # Ok::<(), asap_dp::Error>(())
+/// assert_eq!((records.dimension(), columns.parameter_names()), (1, vec!["alcohol".to_owned()]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Csv<R, L> {
     table: Table<Chain<Cursor<Vec<u8>>, R>>,
-    columns: Columns,
+    columns: Schema,
     loss: L,
 }
 
@@ -103,20 +109,18 @@ impl<R: Read, L: Loss> Csv<R, L> {
         Ok(Self { table, columns, loss })
     }
 
-    /// The columns that are used.
-    pub fn columns(&self) -> &Columns {
+    /// What the columns are.
+    pub fn columns(&self) -> &Schema {
         &self.columns
     }
 
     /// Reads the records.
-    pub fn records(self, bounds: Bounds, policy: OutOfBounds) -> Result<(Records<L>, Columns), DataError> {
+    pub fn records(self, bounds: Bounds, policy: OutOfBounds) -> Result<(Records<L>, Schema), DataError> {
         let Self { table, columns, loss } = self;
-        let mut intake = Intake::new(Gate::new(loss, bounds, policy, columns.features.len())?);
+        let mut intake = Intake::new(Gate::new(loss, bounds, policy, columns.parameters())?);
         let mut rows = table.records(&columns, policy)?;
         while let Some(line) = rows.advance()? {
-            if let Some((target, features)) = rows.row.split_last_mut() {
-                intake.push(features, *target, Place::Line(line))?;
-            }
+            intake.push(&mut rows.row, rows.target, Place::Line(line))?;
         }
         Ok((intake.finish(), columns))
     }
@@ -162,44 +166,29 @@ pub fn read_csv_path<L: Loss>(
     loss: L,
     bounds: Bounds,
     policy: OutOfBounds,
-) -> Result<(Records<L>, Columns), DataError> {
+) -> Result<(Records<L>, Schema), DataError> {
     read_csv(File::open(path)?, options, loss, bounds, policy)
 }
 
-/// Reads the columns `features` of a CSV file, in this order, as a row-major matrix: what a prediction needs.
+/// Reads what a prediction needs: the features of a schema, as a row-major matrix of the numbers that they become.
 ///
-/// They come in the units of the file: [`Release::predict`](crate::Release::predict) scales and clips them. No intercept is
-/// appended and no target is read. The numbers are the caller's own, not records of a fit: they come back in the open.
+/// Cells that are missing and texts that are no level become what they become in a fit. No intercept is appended and no target
+/// is read. Columns that the schema does not know are not looked at, unless it knows names only: then nothing says whether
+/// the file is of the same kind, and another column is refused. The numbers are the caller's own, not records of a fit: they
+/// come back in the open.
 pub fn read_features(
     reader: impl Read,
-    features: &[String],
+    schema: &Schema,
     separator: Option<u8>,
 ) -> Result<Vec<f64>, DataError> {
-    read_with_missing(reader, features, &BTreeMap::new(), separator)
-}
-
-/// Reads the features that a release names, see [`read_features`]; for a cell that is no finite number stands the value that
-/// the release records.
-pub fn read_features_of(
-    reader: impl Read,
-    columns: &Columns,
-    separator: Option<u8>,
-) -> Result<Vec<f64>, DataError> {
-    read_with_missing(reader, &columns.features, &columns.missing, separator)
-}
-
-fn read_with_missing(
-    reader: impl Read,
-    features: &[String],
-    missing: &BTreeMap<String, f64>,
-    separator: Option<u8>,
-) -> Result<Vec<f64>, DataError> {
-    if !(1..=Bounds::MAX_DIMENSION).contains(&features.len()) {
+    if !(1..=Bounds::MAX_DIMENSION).contains(&schema.parameters()) {
         return Err(DataError::Columns);
     }
-    let as_it_is = |name: &String| Cell { missing: missing.get(name).copied(), ..Cell::default() };
-    let mut rows =
-        Table::open(reader, separator)?.rows(features.iter().map(|name| (name, as_it_is(name))))?;
+    let table = Table::open(reader, separator)?;
+    if schema.has_plain() {
+        table.header.has_no_other_column(schema)?;
+    }
+    let mut rows = table.rows(schema, false)?;
     let mut matrix = Vec::new();
     while rows.advance()?.is_some() {
         matrix.extend_from_slice(&rows.row);
@@ -235,37 +224,30 @@ impl<R: Read> Table<Chain<Cursor<Vec<u8>>, R>> {
 }
 
 impl<R: Read> Table<R> {
-    /// The rows of a fit: features, and last the target, scaled and turned into classes as the columns say.
-    pub(super) fn records(self, columns: &Columns, policy: OutOfBounds) -> Result<Rows<R>, DataError> {
-        let Columns { features, target, missing, positive, .. } = columns;
-        // Neither can fail: both were made of valid ones.
-        let ranges = Ranges::recorded(columns).map_err(|_| DataError::Columns)?;
-        let positive =
-            positive.clone().map(PositiveClass::new).transpose().map_err(|_| DataError::Columns)?;
-        let cell = |name: &String| Cell {
-            missing: missing.get(name).copied(),
-            range: ranges.of(name),
-            refuse: policy == OutOfBounds::Refuse,
-            positive: None,
-        };
-        let last = (target, Cell { positive, ..cell(target) });
-        self.rows(features.iter().map(|name| (name, cell(name))).chain([last]))
+    /// The rows of a fit.
+    pub(super) fn records(self, schema: &Schema, policy: OutOfBounds) -> Result<Rows<R>, DataError> {
+        let mut rows = self.rows(schema, true)?;
+        rows.encoder = rows.encoder.refusing(policy == OutOfBounds::Refuse);
+        Ok(rows)
     }
 
-    /// The rows, restricted to the `wanted` columns in their order, with how their cells become numbers.
-    fn rows<'a>(self, wanted: impl IntoIterator<Item = (&'a String, Cell)>) -> Result<Rows<R>, DataError> {
+    /// The rows as a schema says, with their targets if these are wanted.
+    fn rows(self, schema: &Schema, with_target: bool) -> Result<Rows<R>, DataError> {
         let Header { names, positions } = self.header;
-        let mut slots = vec![None; names.len()];
-        let mut cells = Vec::new();
-        for (slot, (name, cell)) in wanted.into_iter().enumerate() {
+        let mut uses = vec![Use::Nothing; names.len()];
+        let features =
+            schema.features.iter().enumerate().map(|(k, feature)| (&feature.name, Use::Feature(k)));
+        for (name, how) in features.chain(with_target.then_some((&schema.target.name, Use::Target))) {
             let &position =
                 positions.get(name).ok_or_else(|| DataError::UnknownFeature { feature: shown(name) })?;
-            if slots[position].replace(slot).is_some() {
+            if core::mem::replace(&mut uses[position], how) != Use::Nothing {
                 return Err(DataError::DuplicateColumn { column: shown(name) });
             }
-            cells.push(cell);
         }
-        Ok(Rows { fields: self.fields, names, slots, row: vec![0.0; cells.len()], cells })
+        // Cannot fail: schemas are checked where they are made.
+        let encoder = Encoder::new(schema).map_err(|_| DataError::Columns)?;
+        let row = vec![0.0; encoder.parameters()];
+        Ok(Rows { fields: self.fields, names, uses, encoder, row, target: 0.0 })
     }
 }
 
@@ -302,30 +284,68 @@ impl Header {
     }
 
     /// The columns that the options ask for.
-    pub(super) fn columns(&self, options: &CsvOptions, targets: Targets) -> Result<Columns, DataError> {
-        let target = &options.target;
-        if !self.positions.contains_key(target) {
-            let available = shown_list(&self.names);
-            let error = DataError::TargetNotFound { target: shown(target), available };
-            return Err(unless_data(&self.names, error));
-        }
-        let features = match &options.features {
-            Some(features) if features.contains(target) => {
-                return Err(DataError::TargetIsFeature { target: shown(target) });
+    pub(super) fn columns(&self, options: &CsvOptions, targets: Targets) -> Result<Schema, DataError> {
+        match &options.columns {
+            Wanted::Schema(schema) => self.of_schema(schema, targets).map(|()| schema.clone()),
+            Wanted::Numbers { target, features } => {
+                if !self.positions.contains_key(target) {
+                    return Err(self.no_target(target));
+                }
+                let features = match features {
+                    Some(features) if features.contains(target) => {
+                        return Err(DataError::TargetIsFeature { target: shown(target) });
+                    }
+                    Some(features) => features.clone(),
+                    None => self.all_but(target)?,
+                };
+                let plain = Schema::plain(features, target);
+                let used: HashSet<&String> = plain.columns().collect();
+                let ignored = self.names.iter().filter(|name| !used.contains(name)).cloned().collect();
+                Ok(Schema { ignored, ..plain })
             }
-            Some(features) => features.clone(),
-            None => self.all_but(target)?,
-        };
-        let missing = options.missing.resolved(features.iter().chain([target]))?;
-        let positive = match (&options.positive, targets) {
-            (Some(_), Targets::Numbers) => return Err(DataError::NoClasses),
-            (rule, _) => rule.as_ref().map(PositiveClass::recorded),
-        };
-        let is_column = |name: &str| self.positions.contains_key(name);
-        // Classes are not scaled.
-        let number = (targets == Targets::Numbers).then_some(target);
-        let ranges = options.ranges.resolved(is_column, features.iter().chain(number))?;
-        Ok(Columns { features, target: target.clone(), missing, ranges, positive })
+        }
+    }
+
+    fn no_target(&self, target: &str) -> DataError {
+        let available = shown_list(&self.names);
+        unless_data(&self.names, DataError::TargetNotFound { target: shown(target), available })
+    }
+
+    /// Every column of the file has an entry, and every entry but those that nobody looks at is there.
+    fn of_schema(&self, schema: &Schema, targets: Targets) -> Result<(), DataError> {
+        if schema.fault().is_some() {
+            return Err(DataError::Columns);
+        }
+        match (&schema.target.kind, targets) {
+            (TargetKind::Range(_), Targets::Classes)
+            | (TargetKind::Threshold(_) | TargetKind::Classes(_), Targets::Numbers) => {
+                return Err(DataError::TargetOfAnotherKind);
+            }
+            _ => {}
+        }
+        let known: HashSet<&String> = schema.columns().collect();
+        if !self.names.iter().any(|name| known.contains(name)) {
+            // Perhaps these are no names, but the cells of a record.
+            return Err(DataError::HeaderMissing);
+        }
+        if !self.positions.contains_key(&schema.target.name) {
+            return Err(self.no_target(&schema.target.name));
+        }
+        self.has_no_other_column(schema)
+    }
+
+    /// Refuses a column that a schema has no entry for.
+    fn has_no_other_column(&self, schema: &Schema) -> Result<(), DataError> {
+        let known: HashSet<&String> = schema.columns().collect();
+        let other = |name: &&String| !known.contains(name);
+        match self.names.iter().find(other) {
+            None => Ok(()),
+            Some(name) if name.is_empty() => {
+                let position = self.names.iter().position(|name| name.is_empty()).unwrap_or_default() + 1;
+                Err(DataError::UnnamedColumn { position })
+            }
+            Some(name) => Err(unless_data(&self.names, DataError::NoEntry { column: shown(name) })),
+        }
     }
 
     /// Every column but the target, each of which needs a name.
@@ -350,65 +370,41 @@ fn looks_like_data(name: &str) -> bool {
     digits || name.parse::<f64>().is_ok()
 }
 
-/// How a cell of one column becomes a number. It looks at this one cell only.
-#[derive(Clone, Debug, Default)]
-struct Cell {
-    /// What stands for one that is no finite number.
-    missing: Option<f64>,
-    /// The public range that it is scaled by.
-    range: Option<Range>,
-    /// Whether one outside of the range is refused, not moved into it.
-    refuse: bool,
-    /// The rule that turns it into a class.
-    positive: Option<PositiveClass>,
-}
-
-/// Why a cell does not become a number.
-enum NoNumber {
-    NotANumber,
-    OutOfRange,
-    NothingToJudge,
-}
-
-impl Cell {
-    fn number(&self, text: &[u8]) -> Result<f64, NoNumber> {
-        if let Some(rule) = &self.positive {
-            let judged = rule.of_cell(text).or_else(|| self.missing.map(|value| rule.of_number(value)));
-            return judged.map(|yes| if yes { 1.0 } else { -1.0 }).ok_or(NoNumber::NothingToJudge);
-        }
-        let number = parse_number(text).or(self.missing).ok_or(NoNumber::NotANumber)?;
-        match self.range {
-            Some(range) if self.refuse && !range.contains(number) => Err(NoNumber::OutOfRange),
-            Some(range) => Ok(range.scaled(number)),
-            None => Ok(number),
-        }
-    }
+/// What a column of the file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Nothing,
+    Feature(usize),
+    Target,
 }
 
 /// The rows of a file, one at a time.
 pub(super) struct Rows<R> {
     fields: Fields<R>,
     names: Vec<String>,
-    /// For each column of the file its place in `row`, if it has one.
-    slots: Vec<Option<usize>>,
-    /// For each place in `row` how a cell becomes a number.
-    cells: Vec<Cell>,
+    /// For each column of the file what it is for.
+    uses: Vec<Use>,
+    encoder: Encoder,
     pub(super) row: Vec<f64>,
+    pub(super) target: f64,
 }
 
 impl<R: Read> Rows<R> {
-    /// Reads the next row into `row` and returns its line; `None` at the end of the file.
+    /// Reads the next row into `row` and `target` and returns its line; `None` at the end of the file.
     pub(super) fn advance(&mut self) -> Result<Option<u64>, DataError> {
         let mut start = None;
         let mut bad_cell = None;
         let mut found = 0;
         while let Some(field) = self.fields.advance()? {
             start = start.or(Some(field.line));
-            if let Some(&Some(slot)) = self.slots.get(found) {
-                match self.cells[slot].number(self.fields.text()) {
-                    Ok(number) => self.row[slot] = number,
-                    Err(why) => bad_cell = bad_cell.or(Some((field.line, found, why))),
-                }
+            let text = self.fields.text();
+            let read = match self.uses.get(found) {
+                Some(Use::Feature(k)) => self.encoder.text(*k, text, &mut self.row),
+                Some(Use::Target) => self.encoder.target_text(text).map(|target| self.target = target),
+                Some(Use::Nothing) | None => Ok(()),
+            };
+            if let Err(why) = read {
+                bad_cell = bad_cell.or(Some((field.line, found, why)));
             }
             found += 1;
             if field.last {
@@ -420,12 +416,7 @@ impl<R: Read> Rows<R> {
             // First of all the shape: in a ragged row the cells stand below wrong names.
             (Some(line), _) if found != expected => Err(DataError::Ragged { line, expected, found }),
             (_, Some((line, k, why))) => {
-                let column = shown(&self.names[k]);
-                Err(match why {
-                    NoNumber::NotANumber => DataError::NotANumber { line, column },
-                    NoNumber::OutOfRange => DataError::OutOfRange { line, column },
-                    NoNumber::NothingToJudge => DataError::NothingToJudge { line, column },
-                })
+                Err(DataError::Cell { at: Place::Line(line), column: shown(&self.names[k]), why })
             }
             (start, None) => Ok(start),
         }

@@ -1,5 +1,6 @@
 //! Why a data set is not usable.
 
+use super::encode::Refusal;
 use crate::bounds::Bounds;
 use core::fmt;
 
@@ -59,9 +60,7 @@ pub enum DataError {
         at: Place,
     },
     /// A target is not one of two classes.
-    #[error(
-        "{at}: the target is no class: allowed are 0 and 1, or -1 and 1; for other targets state which are positive"
-    )]
+    #[error("{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others")]
     NotAClass {
         /// The record.
         at: Place,
@@ -115,38 +114,26 @@ pub enum DataError {
         /// The name asked for.
         feature: String,
     },
-    /// A value is given for missing cells of a column that is not used.
-    #[error("missing value: `{column}` is no column that is used")]
-    UnknownMissing {
+    /// A column of the file that the schema has no entry for.
+    #[error("column `{column}` has no entry in the schema: add one, or `ignore = true`")]
+    NoEntry {
         /// The name.
         column: String,
     },
-    /// A range is given for a column that is not there.
-    #[error("range: `{column}` is not a column")]
-    UnknownRange {
-        /// The name.
-        column: String,
-    },
-    /// A cell is outside of its column's public range.
-    #[error("line {line}, column `{column}`: outside of its public range (clip, or widen the range)")]
-    OutOfRange {
-        /// The line on which the cell starts.
-        line: u64,
-        /// The column's name.
-        column: String,
-    },
-    /// A rule for a class where targets are numbers.
-    #[error("positive class: this loss has no classes, its targets are numbers")]
-    NoClasses,
-    /// A target that the rule of the positive class says nothing about: empty, or no number where numbers are compared.
+    /// The loss has classes and the schema's target is a number, or the other way round.
     #[error(
-        "line {line}, column `{column}`: the rule of the positive class needs a number, or for a text a cell that is not empty"
+        "target: the logistic loss needs classes or at_least, the losses squared and huber a range; the schema has the other"
     )]
-    NothingToJudge {
-        /// The line on which the cell starts.
-        line: u64,
+    TargetOfAnotherKind,
+    /// A cell does not become what its column is.
+    #[error("{at}, column `{column}`: {why}")]
+    Cell {
+        /// The record, or the line on which the cell starts.
+        at: Place,
         /// The column's name.
         column: String,
+        /// Why.
+        why: Refusal,
     },
     /// The header does not end.
     #[error("header: longer than {} bytes", super::csv::LONGEST_HEADER)]
@@ -160,14 +147,6 @@ pub enum DataError {
         expected: usize,
         /// The number of fields in the record.
         found: usize,
-    },
-    /// A cell is not a finite number: text, empty, a decimal comma, `nan`, `inf`, out of range.
-    #[error("line {line}, column `{column}`: allowed is a finite number, written like -12.5 or 3e-4")]
-    NotANumber {
-        /// The line on which the cell starts.
-        line: u64,
-        /// The column's name.
-        column: String,
     },
     /// The file is not UTF-8.
     #[error("line {line}: not UTF-8 text; save the file as UTF-8")]

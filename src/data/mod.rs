@@ -1,23 +1,24 @@
 //! Records with public bounds: clipping, refusal, CSV.
 
 mod csv;
+mod encode;
 mod error;
 mod fields;
-mod missing;
-mod positive;
 mod ranges;
+mod schema;
 mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use self::csv::{Csv, CsvOptions, read_csv, read_csv_path, read_features, read_features_of, read_header};
+pub use self::csv::{Csv, CsvOptions, Wanted, read_csv, read_csv_path, read_features, read_header};
 pub use crate::bounds::Bounds;
-pub use asap_contracts::{Columns, Positive};
+pub use asap_contracts::Schema;
+pub(crate) use encode::range_of_target;
+pub use encode::{Encoder, Refusal};
 pub use error::{DataError, Place};
 pub use fields::{parse_number, sniff_separator};
-pub use missing::Missing;
-pub use positive::PositiveClass;
-pub use ranges::{Range, Ranges};
+pub use ranges::Range;
+pub use schema::{SchemaError, read_schema, schema_to_fill_in};
 pub(crate) use stream::continued;
 pub use stream::{Stream, Unavailable};
 
@@ -29,8 +30,8 @@ use core::fmt;
 /// What to do with a record outside of the public bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfBounds {
-    /// Move it to the nearest admissible record. The guarantee then holds for every input that is made of finite numbers; for
-    /// cells that are none see [`Missing`].
+    /// Move it to the nearest admissible record. The guarantee then holds for every input that is made of finite numbers, or
+    /// of what a [`Schema`] has something for.
     Clip,
     /// Refuse the whole data set. That a data set is refused is itself not protected; see the threat model.
     Refuse,

@@ -1,11 +1,9 @@
-//! Public ranges: what lies in one is scaled to [−1, 1], what lies outside is moved to its end first. spec: `own:ranges`
+//! Public ranges: what lies in one is scaled, what lies outside is moved to its end first. spec: `own:schema`
 
-use super::error::shown;
-use super::{Columns, DataError};
 use crate::input::InvalidInput;
-use std::collections::BTreeMap;
+use asap_contracts::{Scale, is_range};
 
-/// A public range of one column, fixed without looking at the records. spec: `own:ranges`
+/// A public range of one column, fixed without looking at the records. spec: `own:schema`
 ///
 /// ```
 /// use asap_dp::data::Range;
@@ -28,21 +26,11 @@ impl Range {
     pub fn new(low: f64, high: f64) -> Result<Self, InvalidInput> {
         let allowed = "two finite numbers LOW < HIGH with a finite difference";
         // Two different numbers have a difference that is not 0, however small it is.
-        if low < high && (high - low).is_finite() {
+        if is_range([low, high]) {
             Ok(Self { low, high })
         } else {
             Err(InvalidInput { field: "range", allowed })
         }
-    }
-
-    /// The smallest number.
-    pub fn low(&self) -> f64 {
-        self.low
-    }
-
-    /// The largest number.
-    pub fn high(&self) -> f64 {
-        self.high
     }
 
     /// Whether a number lies in it.
@@ -51,11 +39,21 @@ impl Range {
     }
 
     /// Where a number lies between the ends, from −1 to 1, after it was moved into the range. What is not a number stays none.
-    ///
-    /// In [−1, 1] also as computed: rounding keeps order, so that `x − low ≤ high − low` and their quotient is at most 1.
     pub fn scaled(&self, x: f64) -> f64 {
-        let part = (x.clamp(self.low, self.high) - self.low) / (self.high - self.low);
-        2.0 * part - 1.0
+        2.0 * self.part(x) - 1.0
+    }
+
+    /// The same from 0 to 1.
+    ///
+    /// Also as computed: rounding keeps order, so that `x − low ≤ high − low` and their quotient is at most 1.
+    fn part(&self, x: f64) -> f64 {
+        (x.clamp(self.low, self.high) - self.low) / (self.high - self.low)
+    }
+
+    /// The same of `ln(1 + x − low)`. Logarithms are rounded as they come: the result is held to [0, 1].
+    fn part_of_logarithm(&self, x: f64) -> f64 {
+        let logarithm = |x: f64| libm::log1p(x - self.low);
+        (logarithm(x.clamp(self.low, self.high)) / logarithm(self.high)).clamp(0.0, 1.0)
     }
 
     /// The number of the range that is scaled to `z`, up to rounding; the nearest end for a z that none is scaled to.
@@ -65,55 +63,31 @@ impl Range {
     }
 }
 
-/// Public ranges of columns, by their names. spec: `own:ranges`
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ranges(BTreeMap<String, Range>);
+/// How a number of a range becomes one of a feature.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scaling {
+    pub(super) range: Range,
+    scale: Scale,
+    log: bool,
+}
 
-impl Ranges {
-    /// No column has a range: every number is taken as it is.
-    pub fn none() -> Self {
-        Self::default()
+impl Scaling {
+    pub(super) fn new(number: &asap_contracts::Number) -> Result<Self, InvalidInput> {
+        let [low, high] = number.range;
+        Ok(Self { range: Range::new(low, high)?, scale: number.scale, log: number.log })
     }
 
-    /// With a range for one more column; it takes the place of one that was given before.
-    pub fn for_column(mut self, column: impl Into<String>, range: Range) -> Self {
-        self.0.insert(column.into(), range);
-        self
+    /// To [−1, 1].
+    pub(super) fn symmetric([low, high]: [f64; 2]) -> Result<Self, InvalidInput> {
+        Ok(Self { range: Range::new(low, high)?, scale: Scale::Symmetric, log: false })
     }
 
-    /// The range of a column.
-    pub fn of(&self, column: &str) -> Option<Range> {
-        self.0.get(column).copied()
-    }
-
-    /// Whether no column has one.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The number of columns that have one.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The ranges that a release records.
-    pub fn recorded(columns: &Columns) -> Result<Self, InvalidInput> {
-        let range = |(name, &[low, high]): (&String, &[f64; 2])| Ok((name.clone(), Range::new(low, high)?));
-        columns.ranges.iter().map(range).collect::<Result<_, _>>().map(Self)
-    }
-
-    /// The ranges of the columns that are used, as a release records them. A range of a column that is not in the file is a
-    /// mistake.
-    pub(super) fn resolved<'a>(
-        &self,
-        is_column: impl Fn(&str) -> bool,
-        used: impl Iterator<Item = &'a String>,
-    ) -> Result<BTreeMap<String, [f64; 2]>, DataError> {
-        match self.0.keys().find(|name| !is_column(name)) {
-            Some(name) => Err(DataError::UnknownRange { column: shown(name) }),
-            None => Ok(used
-                .filter_map(|name| self.of(name).map(|range| (name.clone(), [range.low, range.high])))
-                .collect()),
+    /// In [−1, 1], or [0, 1].
+    pub(super) fn scaled(&self, x: f64) -> f64 {
+        let part = if self.log { self.range.part_of_logarithm(x) } else { self.range.part(x) };
+        match self.scale {
+            Scale::Symmetric => 2.0 * part - 1.0,
+            Scale::Unit => part,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Records that stay in their file and are read again for each pass: memory does not grow with the number of rows.
 
 use super::csv::Table;
-use super::{Bounds, Columns, CsvOptions, DataError, Gate, OutOfBounds, Place};
+use super::{Bounds, CsvOptions, DataError, Gate, OutOfBounds, Place, Schema};
 use crate::loss::Loss;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ pub struct Unavailable;
 /// these records are, bit for bit, those over the same records in memory.
 pub struct Stream<L> {
     path: PathBuf,
-    options: CsvOptions,
-    columns: Columns,
+    separator: Option<u8>,
+    columns: Schema,
     gate: Gate<L>,
     rows: usize,
     fingerprint: u64,
@@ -40,15 +40,14 @@ impl<L: Loss> Stream<L> {
         let path = path.as_ref().to_owned();
         let columns =
             Table::open(File::open(&path)?, options.separator)?.header.columns(options, loss.targets())?;
-        let gate = Gate::new(loss, bounds, policy, columns.features.len())?;
-        let options = options.clone();
-        let mut stream = Self { path, options, columns, gate, rows: 0, fingerprint: 0 };
+        let gate = Gate::new(loss, bounds, policy, columns.parameters())?;
+        let mut stream = Self { path, separator: options.separator, columns, gate, rows: 0, fingerprint: 0 };
         (stream.rows, stream.fingerprint) = stream.read(1, |_, _| {})?;
         Ok(stream)
     }
 
     /// The columns that are read.
-    pub fn columns(&self) -> &Columns {
+    pub fn columns(&self) -> &Schema {
         &self.columns
     }
 
@@ -90,14 +89,12 @@ impl<L: Loss> Stream<L> {
         block_rows: usize,
         mut block: impl FnMut(&[f64], &[f64]),
     ) -> Result<(usize, u64), DataError> {
-        let table = Table::open(File::open(&self.path)?, self.options.separator)?;
+        let table = Table::open(File::open(&self.path)?, self.separator)?;
         let mut rows = table.records(&self.columns, self.gate.policy)?;
         let (mut buffer, mut fingerprint) = ((Vec::new(), Vec::new()), 0);
         let admit = |count, (features, targets): &mut (Vec<f64>, Vec<f64>)| -> Result<bool, DataError> {
             let Some(line) = rows.advance()? else { return Ok(false) };
-            if let Some((target, row)) = rows.row.split_last_mut() {
-                self.gate.admit(count, row, *target, Place::Line(line), (features, targets))?;
-            }
+            self.gate.admit(count, &mut rows.row, rows.target, Place::Line(line), (features, targets))?;
             Ok(true)
         };
         let hand_over = |(features, targets): &mut (Vec<f64>, Vec<f64>)| {

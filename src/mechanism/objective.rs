@@ -11,12 +11,13 @@ use crate::contract::Public;
 use crate::error::Error;
 use crate::exact::{add_up, div_up, integer_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
+use crate::landscape::Direction;
 use crate::ledger::Ledger;
 use crate::loss::Loss;
 use crate::noise::{BlockNoise, Group, Lattice, LatticeNoise, RandomBits, Tilt};
 use crate::objective::{Objective, Sums};
 use crate::optimise::Tilted;
-use crate::prediction::{Guess, Prediction, variance};
+use crate::prediction::{Effect, Guess, Prediction, variance};
 use crate::privacy::{Epsilon, Guarantee, Mu, Parameter};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
@@ -407,16 +408,15 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
-        let (problem, d) = (self.problem(), self.problem().dimension() as f64);
+        let (problem, d) = (self.problem(), self.problem().dimension());
         // ½E[bᵀ(∇²J)⁻¹b], and the noise for the computed minimiser.
-        let tilt = 0.5 * self.tilt.variance(problem.dimension());
-        let noise = 0.5 * variance(self.asap.noise(), problem.dimension());
-        let bend = guess.bend(problem);
-        Ok(Prediction {
-            likely: tilt / bend + noise * d * bend,
-            worst: tilt / problem.regulariser() + noise * guess.largest_trace(problem),
-            passes: Prediction::search(problem.dimension()),
-        })
+        let tilt = self.tilt.variance(d) / d as f64;
+        let noise = variance(self.asap.noise(), d);
+        let landscape = guess.landscape(problem);
+        let effect =
+            |it: &Direction| Effect { reached: 1.0, variance: tilt / landscape.bend(it).powi(2) + noise };
+        let worst = 0.5 * (d as f64 * tilt / problem.regulariser() + noise * guess.largest_trace(problem));
+        Ok(Prediction::new(&landscape, effect, worst, Prediction::search(d)))
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {

@@ -8,7 +8,7 @@ use crate::loss::Loss;
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::optimise::Minimiser;
-use crate::prediction::{Guess, Prediction, variance};
+use crate::prediction::{Effect, Guess, Prediction, variance};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
@@ -87,12 +87,10 @@ impl<L: Loss> Mechanism<L> for Output<L> {
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
         let (problem, d) = (self.problem(), self.problem().dimension());
-        let half = 0.5 * variance(self.perturbation.noise(), d);
-        Ok(Prediction {
-            likely: half * d as f64 * guess.bend(problem),
-            worst: half * guess.largest_trace(problem),
-            passes: Prediction::search(d),
-        })
+        let variance = variance(self.perturbation.noise(), d);
+        let worst = 0.5 * variance * guess.largest_trace(problem);
+        let effect = |_: &_| Effect { reached: 1.0, variance };
+        Ok(Prediction::new(&guess.landscape(problem), effect, worst, Prediction::search(d)))
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {

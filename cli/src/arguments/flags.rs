@@ -1,6 +1,5 @@
 //! The flags that several commands share.
 
-use asap_dp::data::{PositiveClass, Range};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,22 +15,19 @@ pub(crate) struct Problem {
     /// Gaussian differential privacy: μ > 0
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) mu: Option<f64>,
-    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records
+    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records [default: chosen from the other
+    /// public numbers, and with it a parameter bound for the squared loss; asap plan shows it]
     #[arg(long, value_name = "LAMBDA", value_parser = positive)]
-    pub(crate) regulariser: f64,
-    /// Largest Euclidean norm of a record's features, > 0, after they were scaled by their ranges [default: the square root of
-    /// their number if all of them have a range]
+    pub(crate) regulariser: Option<f64>,
+    /// A TOML file with the public schema of the table: what each column is, and the target; asap schema writes one to fill in. It
+    /// is recorded in the release, and predict applies it, too. Without one every column that is used is a number, taken as it is
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// Largest Euclidean norm of a record's features, > 0; needed without --schema [default: what the schema implies, the
+    /// square root of the number of its columns]
     #[arg(long, value_name = "R", value_parser = positive)]
     pub(crate) feature_bound: Option<f64>,
-    /// A public range of a column, fixed without looking at the records; may be given several times. The column is moved into its
-    /// range and scaled to [-1, 1]. It is recorded in the release, and predict applies it, too
-    #[arg(long, value_name = "NAME=LOW:HIGH", value_parser = named_range)]
-    pub(crate) range: Vec<NamedRange>,
-    /// A TOML file of public ranges, "NAME" = [LOW, HIGH] in each line; asap schema prints one to fill in. Columns that are not
-    /// used may be in it; --range takes precedence
-    #[arg(long, value_name = "FILE")]
-    pub(crate) ranges: Option<PathBuf>,
-    /// Largest absolute value of a target, > 0; needed by squared and huber [default: 1 if the target has a range]
+    /// Largest absolute value of a target, > 0; needed by squared and huber [default: 1 with a --schema, whose range is scaled to [-1, 1]]
     #[arg(long, value_name = "Y", value_parser = positive)]
     pub(crate) target_bound: Option<f64>,
     /// Search the rough answer within this distance of 0, > 0; the squared loss profits most
@@ -109,7 +105,7 @@ pub(crate) enum NeighboursName {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
-    /// The one with the least predicted excess risk, by public numbers: see plan
+    /// The one that is predicted to miss least, by public numbers: see plan
     Auto,
     /// Localise, sample the posterior on a ball, add noise for the sampler's error: the paper's learner
     Posterior,
@@ -270,51 +266,6 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
     }
     found.push(name);
     if quoted { Err("allowed are names in quotes that are closed") } else { Ok(found) }
-}
-
-/// The range of one column.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NamedRange {
-    pub(crate) column: String,
-    pub(crate) range: Range,
-}
-
-/// A column's name, whatever is in it, and after the last `=` two numbers.
-pub(super) fn named_range(text: &str) -> Result<NamedRange, &'static str> {
-    let allowed = "allowed is NAME=LOW:HIGH with two finite numbers LOW < HIGH, such as alcohol=8:15";
-    let (column, ends) = text.rsplit_once('=').ok_or(allowed)?;
-    let (low, high) = ends.split_once(':').ok_or(allowed)?;
-    let end = |text: &str| finite(text.trim()).ok_or(allowed);
-    let range = Range::new(end(low)?, end(high)?).map_err(|_| allowed)?;
-    Ok(NamedRange { column: column.to_owned(), range })
-}
-
-pub(super) fn positive_class(text: &str) -> Result<PositiveClass, String> {
-    text.parse().map_err(|error: asap_dp::InvalidInput| format!("allowed is {}", error.allowed))
-}
-
-/// What stands for a cell that is no finite number.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum MissingCell {
-    /// Nothing: the file is refused.
-    Refuse,
-    /// A value for every column.
-    Everywhere(f64),
-    /// A value for one column.
-    In(String, f64),
-}
-
-/// `refuse`, a finite number, or a column's name with one.
-pub(super) fn missing_cell(text: &str) -> Result<MissingCell, String> {
-    let number = |text: &str| {
-        let finite = text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
-        finite.ok_or_else(|| "allowed is refuse, a finite number, or NAME=NUMBER".to_owned())
-    };
-    match text.rsplit_once('=') {
-        None if text == "refuse" => Ok(MissingCell::Refuse),
-        None => number(text).map(MissingCell::Everywhere),
-        Some((name, value)) => Ok(MissingCell::In(name.to_owned(), number(value)?)),
-    }
 }
 
 #[cfg(test)]

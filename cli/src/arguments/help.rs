@@ -8,8 +8,8 @@ pub(super) fn long_help() -> String {
 Examples:
   asap demo
   asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11
-  asap schema DATA.csv --out ranges.toml
-  asap fit DATA.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --ranges ranges.toml
+  asap schema DATA.csv --target ill --out schema.toml
+  asap fit DATA.csv --schema schema.toml --loss logistic --epsilon 1 --regulariser 50
   asap check release.json --key public.hex
   asap predict release.json NEW.csv --out predictions.csv
   asap completions bash > ~/.local/share/bash-completion/completions/asap
@@ -30,8 +30,8 @@ Every bound is a public promise: choose it without looking at the records. Nothi
 printed, except what is released. The guarantee covers one release; budgets of several releases add up.
 
 Records outside of the bounds are moved to the nearest admissible ones (--clip, the default). A cell that is no finite \
-number (empty, text, nan, inf, 1e400) has no nearest one: the file is refused with the line, unless --missing names a \
-public value that stands for it. What is no table at all (a row with too few fields, a quote that is never closed, text \
+number (empty, text, nan, inf, 1e400) has no nearest one: the file is refused with the line, unless the schema has a \
+public value or level for it. What is no table at all (a row with too few fields, a quote that is never closed, text \
 that is not UTF-8, more rows than --max-rows) is always refused; that a file was refused is not protected.
 
 --stream leaves the records in the file and reads it again for each pass. The release is the same, bit for bit; the \
@@ -42,9 +42,11 @@ Before anything is spent the forecast of asap plan is looked at: if it is worse 
 --cost-limit, the fit stops with exit code 6 unless there is --yes. Both are functions of public numbers, with --expected-rows for the \
 number of rows.
 
---range and --ranges move columns into public ranges and scale them to [-1, 1]; then rows are moved into --feature-bound, which \
-is the square root of their number unless another is given. The logistic loss has two classes: --positive says which targets are \
-the positive one; without it only 0 and 1, or -1 and 1, are understood, and any other target is refused with its line.
+--schema says what the columns are: numbers of a public range, which are moved into it and scaled, or levels, of which each \
+becomes a number of its own; then rows are moved into --feature-bound, which is the square root of the number of columns unless \
+another is given. A text that is no level counts as none, or as the level that stands for others; a text in a column of numbers \
+is refused with its line. The schema names two classes or a range of the target. Without a schema every column is a number in \
+its own units, and of classes only 0 and 1, or -1 and 1, are understood.
 
 --sign signs the release with the ed25519 key that is made from 64 hexadecimal digits: openssl rand -hex 32 > \
 secret.hex makes them; keep them secret. The public key is printed; whoever has it from you can verify: asap check --key.
@@ -56,27 +58,24 @@ Examples:
   asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 \\
       --mechanism output --stream --sign secret.hex
 
-  asap fit wine.csv --target quality --loss logistic --positive \">=6\" --ranges ranges.toml --epsilon 1 --regulariser 20
-
-  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
-      --feature-bound 15 --missing 0 --missing alcohol=10
+  asap fit wine.csv --schema schema.toml --loss logistic --epsilon 1 --regulariser 20
 
 Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 6 not worth it (see \
 --yes), 130 interrupted";
 
 pub(super) const PLAN_HELP: &str = "\
-All mechanisms are planned, and predicted side by side: the excess risk for the guessed curvature of --rows records \
-(--curvature, or half of what they have at most if they spread evenly) and for the curvature that suits the mechanism \
-least. --mechanism auto, the default, takes the one with the least excess risk; another name has to be possible. The chains of \
-the posterior sample are planned for the worst curvature, m = γΛ, L = γ(Λ + Nβ), and θ_0, which is not known before a fit, \
+All mechanisms are planned, and predicted side by side: what part of that which can be learnt a release has (worth), and the excess risk \
+of a usual table of --rows records (or with the curvature --curvature in every direction) and of the one that suits the mechanism \
+least. --mechanism auto, the default, takes the one that misses least, with a price for its passes; another name has to be possible. \
+The chains of the posterior sample are planned for the worst curvature, m = γΛ, L = γ(Λ + Nβ), and θ_0, which is not known before a fit, \
 for the norm --centre-norm.
 
-Every excess is shown per row beside what θ = 0 loses at most per row, and the seconds beside the passes: timed on synthetic public \
-records of this shape in memory, an estimate; what a pass of fit --stream takes is said below the table. The verdict says whether the release is worth it and from which number of rows on. A larger \
---regulariser lowers the excess and may lower the accuracy: the bias bound beside it, and the sum of both, show when.
+Without --regulariser one is chosen: the one with which the release is predicted to be worth most. The verdict says what the model \
+will be worth, on what this was calibrated, and which number of rows, budget or columns would make it useful. Seconds are timed on \
+synthetic public records of this shape in memory, an estimate; what a pass of fit --stream takes is said below the table.
 
---sweep compares the mechanisms over a range of budgets or regularisers, with the least sum of excess and bias marked: a table, and \
-with --svg a picture.
+--sweep compares the mechanisms over a range of budgets or regularisers, with the chosen regulariser marked: a table, and with --svg \
+a picture.
 
 Example:
   asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json
@@ -86,13 +85,13 @@ Example:
 Exit codes: 0 done, 2 usage, 4 output";
 
 pub(super) const SCHEMA_HELP: &str = "\
-The names of the columns are public, their ranges have to be chosen: from what is known without these records, such as what \
-an instrument can measure, what a form allows or what a law prescribes. A range that was read off the records is not public, \
-and nothing that is computed with it is private.
+The names of the columns are public, their ranges and levels have to be chosen: from what is known without these records, such \
+as what an instrument can measure, what a form allows, what a code book lists. A range or a list of levels that was read off \
+the records is not public, and nothing that is computed with it is private.
 
 Example:
-  asap schema wine.csv --out ranges.toml
-  asap fit wine.csv --target quality --loss logistic --positive \">=6\" --ranges ranges.toml --epsilon 1 --regulariser 20
+  asap schema wine.csv --target quality --out schema.toml
+  asap fit wine.csv --schema schema.toml --loss logistic --epsilon 1 --regulariser 20
 
 Exit codes: 0 done, 2 usage, 3 input file, 4 output";
 

@@ -19,7 +19,7 @@ impl Planned<'_> {
     pub(super) fn report(&self) -> String {
         let mut parts = vec![bold(&format!("Plan for {}, δ = 0; no data was read", shown(self.total)))];
         parts.push(self.compared.report(self.pass));
-        parts.push(bold("Verdict") + "\n" + &self.verdict_with_reasons());
+        parts.push(bold("Verdict") + "\n" + &wrapped(&self.verdict.text()) + &self.regulariser());
         let objective = self.objective.as_ref().map(objective);
         let descent = self.noisy_gradient.as_ref().map(descent);
         let posterior = self.posterior.as_ref().map(|plan| self.posterior(plan));
@@ -38,6 +38,15 @@ impl Planned<'_> {
             parts.push(self.noises());
         }
         parts.join("\n") + "\n"
+    }
+
+    /// Which regulariser it is, and why.
+    fn regulariser(&self) -> String {
+        let why = match self.arguments.problem.regulariser {
+            Some(_) => "as given",
+            None => "chosen: with half or twice as much the release is predicted to be worth less",
+        };
+        format!("Regulariser Λ = {}, {why}.\n", number(self.regulariser))
     }
 
     fn posterior(&self, plan: &PosteriorPlan) -> String {
@@ -233,13 +242,23 @@ fn law(noise: &LatticeNoise) -> &'static str {
 
 impl Compared {
     fn report(&self, pass: Pass) -> String {
-        let header =
-            ["mechanism", "excess per row", "summed", "at worst", "passes", "seconds", "numerics", "why"];
+        let header = [
+            "mechanism",
+            "worth",
+            "excess per row",
+            "summed",
+            "at worst",
+            "passes",
+            "seconds",
+            "numerics",
+            "why",
+        ];
         let line = |row: &Row| {
             let mark = if row.chosen { " (chosen)" } else { "" };
             let name = format!("{}{mark}", row.kind.name());
             let numbers = match &row.outcome {
                 Ok((prediction, numerics)) => [
+                    percent(prediction.worth),
                     rounded(self.per_row(prediction.likely)),
                     rounded(prediction.likely),
                     rounded(prediction.worst),
@@ -255,8 +274,8 @@ impl Compared {
         let table = table(&std::iter::once(header).chain(self.rows.iter().map(line)).collect::<Vec<_>>());
         table
             + &format!(
-                "Predicted excess of J above its minimum, for {} rows; by second order, for the guessed curvature (--curvature) \
-                 and for the worst.\nSeconds are an estimate: passes over synthetic public records of this shape, in memory, timed on \
+                "Worth: the part of what can be learnt that the release is predicted to have, for {} rows. Excess: of J above its \
+                 minimum, by second order, for a usual\ntable or the guessed curvature (--curvature), and for the worst.\nSeconds are an estimate: passes over synthetic public records of this shape, in memory, timed on \
                  this machine just now. With fit --stream\neach pass reads the file again: about {} s a pass instead of \
                  {}.\n",
                 self.expected,
@@ -283,7 +302,28 @@ pub(super) fn rounded(value: f64) -> String {
     number(if value.is_normal() { (value / unit).round() * unit } else { value })
 }
 
-/// A ratio as it is said: two digits.
-pub(super) fn ratio(value: f64) -> String {
-    if value < 10.0 { format!("{value:.1}") } else { rounded(value) }
+/// A part as it is said.
+pub(super) fn percent(part: f64) -> String {
+    if part < 0.0 { "less than 0".to_owned() } else { format!("{:.1} %", 100.0 * part) }
+}
+
+/// Lines of at most 140 characters.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut length = 0;
+    for word in text.split(' ') {
+        let long = word.chars().count();
+        let between = if length == 0 {
+            ""
+        } else if length + long > 140 {
+            length = 0;
+            "\n"
+        } else {
+            " "
+        };
+        lines += between;
+        lines += word;
+        length += long + 1;
+    }
+    lines + "\n"
 }

@@ -159,7 +159,7 @@ fn an_old_release_is_named_by_its_version() {
     {
         let said = fails(&folder, 3, command);
         assert!(
-            said.contains("schema 1") && said.contains("schema 2") && said.contains("old.json"),
+            said.contains("schema 1") && said.contains("schema 3") && said.contains("old.json"),
             "{said}"
         );
     }

@@ -1,0 +1,323 @@
+//! From the cells of one record to its numbers, as a schema says. spec: `own:schema`
+//!
+//! Each cell is looked at by itself: no other cell, no other record.
+
+use super::Schema;
+use super::fields::parse_number;
+use super::ranges::{Range, Scaling};
+use crate::input::InvalidInput;
+use asap_contracts::{Classes, Feature, Kind, Levels, TargetKind};
+
+/// Why a cell does not become numbers. Says nothing of what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Text, or a number that is not finite, where a number is declared: a decimal comma, `nan`, `inf`, `1e400`.
+    #[error("allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
+    NotANumber,
+    /// It is missing, and nothing stands for it.
+    #[error("the cell is missing, and the schema has no value for missing cells of this column")]
+    Missing,
+    /// It is outside of its public range, and that was not to be.
+    #[error("outside of its public range (clip, or widen the range)")]
+    OutOfRange,
+    /// It is none of the classes.
+    #[error("none of the classes of the schema")]
+    NotOfTheClasses,
+}
+
+/// What turns the cells of a record into the numbers of its features, and its target.
+///
+/// ```
+/// use asap_dp::data::{Encoder, read_schema};
+/// let schema = read_schema(r#"
+///     target = { name = "ill", classes = ["no", "yes"] }
+///     columns.age = { range = [0, 100], missing = 50 }
+///     columns.ward = ["north", "south"]
+/// "#)?;
+/// let encoder = Encoder::new(&schema)?;
+/// let mut row = vec![0.0; encoder.parameters()];
+/// for (k, cell) in ["75", " south"].iter().enumerate() {
+///     encoder.text(k, cell.as_bytes(), &mut row).unwrap();
+/// }
+/// assert_eq!(row, [0.5, 0.0, 1.0]);
+/// assert_eq!(encoder.target_text(b"yes"), Ok(1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    marks: Marks,
+    features: Vec<Encoded>,
+    target: EncodedTarget,
+    parameters: usize,
+    refuse: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Encoded {
+    Number { at: usize, meaning: Meaning },
+    Levels { first: usize, levels: Lookup },
+}
+
+/// What a number stands for.
+#[derive(Clone, Copy, Debug)]
+struct Meaning {
+    missing: Option<f64>,
+    scaling: Option<Scaling>,
+}
+
+#[derive(Clone, Debug)]
+enum EncodedTarget {
+    Number(Meaning),
+    Threshold { at_least: f64, missing: Option<f64> },
+    Classes { texts: [Vec<u8>; 2], missing: Option<f64> },
+}
+
+/// The place of each level, and of those that are none of them.
+#[derive(Clone, Debug)]
+struct Lookup {
+    /// The texts and their places, sorted.
+    places: Vec<(Vec<u8>, usize)>,
+    count: usize,
+    other: Option<usize>,
+    missing: Option<usize>,
+}
+
+impl Lookup {
+    fn new(levels: &Levels) -> Self {
+        let place = |named: &String| levels.levels.iter().position(|level| level == named);
+        let other = levels.other.as_ref().and_then(place);
+        let texts = levels.levels.iter().enumerate().map(|(j, level)| (level.clone().into_bytes(), j));
+        let mut places: Vec<_> = texts.collect();
+        places.sort();
+        Self {
+            places,
+            count: levels.levels.len(),
+            other,
+            missing: levels.missing.as_ref().and_then(place).or(other),
+        }
+    }
+}
+
+/// The texts of missing cells.
+#[derive(Clone, Debug)]
+struct Marks {
+    texts: Vec<Vec<u8>>,
+    empty: bool,
+    /// Which bytes one of them begins with.
+    first: [bool; 256],
+}
+
+impl Marks {
+    fn new(marks: &[String]) -> Self {
+        let texts: Vec<Vec<u8>> = marks.iter().map(|mark| mark.clone().into_bytes()).collect();
+        let mut first = [false; 256];
+        for byte in texts.iter().filter_map(|text| text.first()) {
+            first[usize::from(*byte)] = true;
+        }
+        Self { empty: texts.iter().any(Vec::is_empty), texts, first }
+    }
+
+    /// Whether a cell, without the blanks around it, is one.
+    fn contain(&self, cell: &[u8]) -> bool {
+        match cell.first() {
+            None => self.empty,
+            Some(byte) => self.first[usize::from(*byte)] && self.texts.iter().any(|text| text == cell),
+        }
+    }
+}
+
+impl Meaning {
+    fn of(&self, cell: Option<f64>, refuse: bool) -> Result<f64, Refusal> {
+        let number = cell.or(self.missing).ok_or(Refusal::Missing)?;
+        if !number.is_finite() {
+            return Err(Refusal::NotANumber);
+        }
+        match &self.scaling {
+            Some(scaling) if refuse && !scaling.range.contains(number) => Err(Refusal::OutOfRange),
+            Some(scaling) => Ok(scaling.scaled(number)),
+            None => Ok(number),
+        }
+    }
+}
+
+impl Encoder {
+    /// For the columns of a schema; a number outside of its range is moved to the nearer end.
+    pub fn new(schema: &Schema) -> Result<Self, InvalidInput> {
+        if schema.fault().is_some_and(|_| !schema.says_names_only()) {
+            return Err(InvalidInput {
+                field: "schema",
+                allowed: "what Schema::fault finds nothing wrong with",
+            });
+        }
+        let mut parameters = 0;
+        let mut encoded = |feature: &Feature| {
+            let at = parameters;
+            Ok(match &feature.kind {
+                Kind::Levels(levels) => {
+                    parameters += levels.levels.len();
+                    Encoded::Levels { first: at, levels: Lookup::new(levels) }
+                }
+                Kind::Plain(plain) => {
+                    parameters += 1;
+                    Encoded::Number { at, meaning: Meaning { missing: plain.missing, scaling: None } }
+                }
+                Kind::Number(number) => {
+                    parameters += 1;
+                    let scaling = Some(Scaling::new(number)?);
+                    Encoded::Number { at, meaning: Meaning { missing: number.missing, scaling } }
+                }
+            })
+        };
+        let features = schema.features.iter().map(&mut encoded).collect::<Result<_, InvalidInput>>()?;
+        let target = encoded_target(&schema.target.kind)?;
+        Ok(Self { marks: Marks::new(&schema.marks), features, target, parameters, refuse: false })
+    }
+
+    /// The same, but a number outside of its range is refused.
+    pub fn refusing(self, refuse: bool) -> Self {
+        Self { refuse, ..self }
+    }
+
+    /// How many numbers a row has.
+    pub fn parameters(&self) -> usize {
+        self.parameters
+    }
+
+    /// Writes what the text of a cell of feature `k` becomes into its place in `row`.
+    pub fn text(&self, k: usize, cell: &[u8], row: &mut [f64]) -> Result<(), Refusal> {
+        let cell = cell.trim_ascii();
+        match self.features.get(k) {
+            Some(Encoded::Number { at, meaning }) => {
+                let number = self.number_of(cell)?;
+                set(row, *at, meaning.of(number, self.refuse)?);
+            }
+            Some(Encoded::Levels { first, levels }) => {
+                mark(row, *first, levels.count, self.place(levels, cell));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Writes what a number, or a missing cell, of feature `k` becomes into its place in `row`. For a column of numbers.
+    pub fn number(&self, k: usize, cell: Option<f64>, row: &mut [f64]) -> Result<(), Refusal> {
+        if let Some(Encoded::Number { at, meaning }) = self.features.get(k) {
+            set(row, *at, meaning.of(cell, self.refuse)?);
+        }
+        Ok(())
+    }
+
+    /// Whether feature `k` has levels.
+    pub fn has_levels(&self, k: usize) -> bool {
+        matches!(self.features.get(k), Some(Encoded::Levels { .. }))
+    }
+
+    /// Which of its levels a text, or a missing cell, of feature `k` is, if any. For a column of levels.
+    pub fn level(&self, k: usize, cell: Option<&[u8]>) -> Option<usize> {
+        match self.features.get(k) {
+            Some(Encoded::Levels { levels, .. }) => match cell {
+                Some(cell) => self.place(levels, cell.trim_ascii()),
+                None => levels.missing,
+            },
+            _ => None,
+        }
+    }
+
+    /// Writes a level of feature `k`, or that it is none, into its place in `row`. For a column of levels.
+    pub fn set_level(&self, k: usize, level: Option<usize>, row: &mut [f64]) {
+        if let Some(Encoded::Levels { first, levels }) = self.features.get(k) {
+            mark(row, *first, levels.count, level);
+        }
+    }
+
+    /// The target that the text of a cell becomes.
+    pub fn target_text(&self, cell: &[u8]) -> Result<f64, Refusal> {
+        let cell = cell.trim_ascii();
+        match &self.target {
+            EncodedTarget::Classes { texts: [negative, positive], missing } => {
+                if cell == positive {
+                    Ok(1.0)
+                } else if cell == negative {
+                    Ok(-1.0)
+                } else if self.marks.contain(cell) {
+                    missing.ok_or(Refusal::Missing)
+                } else {
+                    Err(Refusal::NotOfTheClasses)
+                }
+            }
+            _ => self.target_number(self.number_of(cell)?),
+        }
+    }
+
+    /// The target that a number, or a missing cell, becomes. Where there are classes by their texts, a number is none.
+    pub fn target_number(&self, cell: Option<f64>) -> Result<f64, Refusal> {
+        match &self.target {
+            EncodedTarget::Number(meaning) => meaning.of(cell, self.refuse),
+            EncodedTarget::Threshold { at_least, missing } => {
+                let number = cell.or(*missing).ok_or(Refusal::Missing)?;
+                if !number.is_finite() {
+                    return Err(Refusal::NotANumber);
+                }
+                Ok(if number >= *at_least { 1.0 } else { -1.0 })
+            }
+            EncodedTarget::Classes { missing, .. } => match cell {
+                None => missing.ok_or(Refusal::Missing),
+                Some(_) => Err(Refusal::NotOfTheClasses),
+            },
+        }
+    }
+
+    /// The number that a cell spells, or nothing where it is missing.
+    fn number_of(&self, cell: &[u8]) -> Result<Option<f64>, Refusal> {
+        if self.marks.contain(cell) {
+            return Ok(None);
+        }
+        parse_number(cell).map(Some).ok_or(Refusal::NotANumber)
+    }
+
+    fn place(&self, levels: &Lookup, cell: &[u8]) -> Option<usize> {
+        match levels.places.binary_search_by(|(text, _)| text.as_slice().cmp(cell)) {
+            Ok(found) => Some(levels.places[found].1),
+            Err(_) if self.marks.contain(cell) => levels.missing,
+            Err(_) => levels.other,
+        }
+    }
+}
+
+fn encoded_target(kind: &TargetKind) -> Result<EncodedTarget, InvalidInput> {
+    let number = |missing, scaling| EncodedTarget::Number(Meaning { missing, scaling });
+    Ok(match kind {
+        TargetKind::Plain(plain) => number(plain.missing, None),
+        TargetKind::Range(it) => number(it.missing, Some(Scaling::symmetric(it.range)?)),
+        TargetKind::Threshold(it) => EncodedTarget::Threshold { at_least: it.at_least, missing: it.missing },
+        TargetKind::Classes(Classes { classes, missing }) => {
+            let text = |j: usize| classes.get(j).map(|class| class.clone().into_bytes()).unwrap_or_default();
+            let sign = |class: &String| if classes.last() == Some(class) { 1.0 } else { -1.0 };
+            EncodedTarget::Classes { texts: [text(0), text(1)], missing: missing.as_ref().map(sign) }
+        }
+    })
+}
+
+fn set(row: &mut [f64], at: usize, value: f64) {
+    if let Some(place) = row.get_mut(at) {
+        *place = value;
+    }
+}
+
+/// One of so many numbers is 1, or none.
+fn mark(row: &mut [f64], first: usize, count: usize, place: Option<usize>) {
+    if let Some(block) = row.get_mut(first..first + count) {
+        block.fill(0.0);
+        if let Some(number) = place.and_then(|place| block.get_mut(place)) {
+            *number = 1.0;
+        }
+    }
+}
+
+/// The range that predictions come back in, if there is one.
+pub(crate) fn range_of_target(schema: &Schema) -> Result<Option<Range>, InvalidInput> {
+    match &schema.target.kind {
+        TargetKind::Range(it) => Range::new(it.range[0], it.range[1]).map(Some),
+        TargetKind::Plain(_) | TargetKind::Threshold(_) | TargetKind::Classes(_) => Ok(None),
+    }
+}

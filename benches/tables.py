@@ -58,7 +58,7 @@ def schema_of(table, target):
 
 def tables(folder):
     """Name and table, the target in the column `target`: classes are no and yes."""
-    adult = pandas.read_csv(folder / "adult.csv", skipinitialspace=True)
+    adult = pandas.read_csv(folder / "adult.csv", skipinitialspace=True).replace("?", "unknown")
     spam = pandas.read_csv(folder / "spambase.data", header=None)
     white, red = (pandas.read_csv(folder / f"winequality-{kind}.csv", sep=";") for kind in ("white", "red"))
     breast, diabetes = (load(as_frame=True) for load in (datasets.load_breast_cancer, datasets.load_diabetes))

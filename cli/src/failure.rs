@@ -93,8 +93,18 @@ impl Failure {
         match error {
             Error::Input(error) => (*error).into(),
             Error::Contract(broken) if broken.kind != Clause::Ensures => Self::of_contract(broken),
+            Error::Refused(failed) => Self::of_refused(failed),
             _ => Self::Internal,
         }
+    }
+
+    /// The contracts do not accept what was planned: nothing was drawn.
+    fn of_refused(failed: &CheckFailed) -> Self {
+        Self::Usage(format!(
+            "there is no plan for these public numbers ({} does not hold): bring --regulariser, --feature-bound, --target-bound, \
+             --parameter-bound and --epsilon or --mu closer to 1, or lower --max-rows",
+            failed.clause()
+        ))
     }
 
     fn of_contract(broken: &Broken) -> Self {
@@ -108,6 +118,7 @@ impl Failure {
             Error::Data(error) => Self::Data { path: path.to_owned(), error },
             Error::Contract(broken) if broken.kind == Clause::Ensures => Self::Internal,
             Error::Contract(broken) => Self::of_contract(&broken),
+            Error::Refused(failed) => Self::of_refused(&failed),
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
             Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
             Error::NoRandomness(error) => Self::NoRandomness(error),

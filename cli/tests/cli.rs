@@ -31,6 +31,8 @@ mod reproduce;
 mod schema;
 #[path = "cli/sign.rs"]
 mod sign;
+#[path = "cli/spent.rs"]
+mod spent;
 #[path = "cli/stream.rs"]
 mod stream;
 #[path = "cli/strict.rs"]

@@ -19,35 +19,17 @@ use crate::release::{IS_SCHEMA, NAMES_FIT, Release};
 use crate::schema::{
     Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Price, Problem, SCHEMA,
 };
-use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
+use crate::verdict::{Assumed, CheckFailed, Checked, Clauses, Verdict};
 use output::Perturbed;
 
 impl Release {
     /// Decides every clause from the numbers as written and names the first that fails.
     ///
-    /// The numbers are exact rationals here, roots are squared away, and nothing of the issuer is called. A
-    /// signature is not looked at (who may sign is the reader's to say), and the verdict says so.
+    /// The numbers are exact rationals here, and roots are squared away. A signature is not looked at (who may sign is the
+    /// reader's to say), and the verdict says so.
     pub fn check(&self) -> Result<Verdict, CheckFailed> {
         let certificate = &self.certificate;
-        let mut clauses = Clauses::default();
-        form(certificate, &mut clauses)?;
-        budget(certificate, &mut clauses)?;
-        problem(&certificate.problem, &mut clauses)?;
-        match &certificate.mechanism {
-            Mechanism::Output(output) => Perturbed {
-                minimiser: &output.minimiser,
-                noise: &output.noise,
-                share: certificate.ledger.spent_or_nothing("output"),
-                point: &certificate.theta,
-            }
-            .check(certificate, &mut clauses)?,
-            Mechanism::Posterior(stages) => posterior::check(certificate, stages, &mut clauses)?,
-            Mechanism::Objective(parts) => objective::check(certificate, parts, &mut clauses)?,
-            Mechanism::NoisyGradient(descent) => noisy_gradient::check(certificate, descent, &mut clauses)?,
-        }
-        if let Some(made) = &certificate.choice {
-            choice::check(certificate, made, &mut clauses)?;
-        }
+        let mut clauses = Clauses(certificate.decide()?);
         clauses.need("own:certificate", NAMES_FIT, self.names_fit())?;
         if let Some(holds) = self.schema_fits() {
             clauses.need("own:schema", IS_SCHEMA, holds)?;
@@ -64,6 +46,33 @@ impl Release {
             assumed.push(Assumed { spec: "own:certificate", why });
         }
         Ok(Verdict { checked: clauses.0, assumed })
+    }
+}
+
+impl Certificate {
+    /// Decides every clause about its numbers; what holds, or the first that does not. A plan is decided by it too, as the certificate of
+    /// a release at 0.
+    pub fn decide(&self) -> Result<Vec<Checked>, CheckFailed> {
+        let mut clauses = Clauses::default();
+        form(self, &mut clauses)?;
+        budget(self, &mut clauses)?;
+        problem(&self.problem, &mut clauses)?;
+        match &self.mechanism {
+            Mechanism::Output(output) => Perturbed {
+                minimiser: &output.minimiser,
+                noise: &output.noise,
+                share: self.ledger.spent_or_nothing("output"),
+                point: &self.theta,
+            }
+            .check(self, &mut clauses)?,
+            Mechanism::Posterior(stages) => posterior::check(self, stages, &mut clauses)?,
+            Mechanism::Objective(parts) => objective::check(self, parts, &mut clauses)?,
+            Mechanism::NoisyGradient(descent) => noisy_gradient::check(self, descent, &mut clauses)?,
+        }
+        if let Some(made) = &self.choice {
+            choice::check(self, made, &mut clauses)?;
+        }
+        Ok(clauses.0)
     }
 }
 

@@ -40,7 +40,7 @@ pub use chain::{DomainChance, InnerVariation, MixingTime, Restarts, WarmStart};
 pub use delta::{ChainError, Charge, ChargePart, Delta, NoiseScale};
 pub use price::{GaussianPrice, JointPrice, Taken, TiltScales};
 pub(crate) use proximal::accumulation;
-pub use proximal::{ProximalStep, ProximalSteps, WorstCase};
+pub use proximal::{Landscape, ProximalStep, ProximalSteps};
 pub use radius::Radius;
 pub use sensitivity::{GradientSensitivity, MinimiserSensitivity};
 pub use shares::{Conversion, Shares, StepShares};
@@ -48,6 +48,7 @@ pub use temperature::{GaussianTemperature, PureTemperature};
 pub use variation::{Oscillation, TotalVariation};
 
 use crate::exact::Exact;
+use crate::verdict::Clauses;
 
 /// A clause that does not hold. It shows no number: those of one data set pass the same contracts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,30 +70,45 @@ fn non_negative(numbers: &[f64]) -> bool {
     numbers.iter().all(|x| Exact::of(*x) >= Exact::whole(0))
 }
 
-/// Defines a contract: its numbers, what the lemma requires of them and what it ensures. From that one text come the method `holds`,
-/// the same with a list of what was decided for the clauses of a certificate, the Contract section of the documentation, and
+/// The clauses of one contract, as they are decided.
+struct Decided<'a> {
+    clauses: &'a mut Clauses,
+    /// What was given since the last clause with a name.
+    given: bool,
+}
+
+impl Decided<'_> {
+    fn clause(
+        &mut self,
+        kind: &str,
+        spec: &'static str,
+        clause: &'static str,
+        holds: bool,
+    ) -> Result<(), Broken> {
+        if kind == "given" {
+            self.given &= holds;
+            return Ok(());
+        }
+        let holds = core::mem::replace(&mut self.given, true) && holds;
+        self.clauses.decide(spec, clause, holds)
+    }
+}
+
+/// Gives a struct of numbers its contract: what the lemma requires of them and what it ensures. From that one text come the method
+/// `holds`, the same with a list of what was decided for the clauses of a certificate, the Contract section of the documentation, and
 /// prusti-contracts attributes with the same clauses (Prusti itself was not run). What is `given` is required and decided with the
 /// clause that follows, under its name: a certificate has a clause of its own for it, or cannot say otherwise. A clause with
 /// `when` counts only where that is so.
 macro_rules! contract {
     (
-        $(#[$attribute:meta])*
-        $name:ident $(<$life:lifetime>)? {
-            $($(#[$about:meta])* $field:ident : $type:ty,)+
-        }
+        $name:ident $(<$life:lifetime>)? :
         $($kind:ident $spec:literal, $clause:literal $(when $when:expr)? => $holds:expr;)+
     ) => {
-        $(#[$attribute])*
-        ///
-        /// # Contract
-        $(#[doc = concat!("* ", $crate::contract::half!($kind), " ", $clause, " (`", $spec, "`)")])+
-        #[derive(Clone, Copy)]
-        pub struct $name $(<$life>)? {
-            $($(#[$about])* pub $field: $type,)+
-        }
-
         impl $(<$life>)? $name $(<$life>)? {
             /// Decides every clause, in this order; the first that does not hold comes back.
+            ///
+            /// # Contract
+            $(#[doc = concat!("* ", $crate::contract::half!($kind), " ", $clause, " (`", $spec, "`)")])+
             $(#[prusti_contracts::ensures(match result { Ok(()) => $holds(self), Err(_) => true })])+
             pub fn holds(&self) -> Result<(), $crate::contract::Broken> {
                 self.note(&mut $crate::verdict::Clauses::default())
@@ -103,13 +119,12 @@ macro_rules! contract {
                 &self,
                 clauses: &mut $crate::verdict::Clauses,
             ) -> Result<(), $crate::contract::Broken> {
-                let mut given = true;
+                let mut decided = $crate::contract::Decided { clauses, given: true };
                 $(
                     let clause: fn(&Self) -> bool = $holds;
-                    if stringify!($kind) == "given" {
-                        given &= clause(self);
-                    } else if true $(&& { let when: fn(&Self) -> bool = $when; when(self) })? {
-                        clauses.decide($spec, $clause, core::mem::replace(&mut given, true) && clause(self))?;
+                    let counts = true $(&& { let when: fn(&Self) -> bool = $when; when(self) })?;
+                    if counts {
+                        decided.clause(stringify!($kind), $spec, $clause, clause(self))?;
                     }
                 )+
                 Ok(())

@@ -495,13 +495,14 @@ def table(columns, loss):
     kind, body = tagged(columns["target"]["kind"], "plain", "range", "threshold", "classes")
     if kind == "plain":
         fields(body, ["missing"])
+        need(body["missing"] is None or real(body["missing"]) is not None, "a number")
     elif kind == "range":
         fields(body, ["range", "missing"])
         a_range(body["range"], body["missing"])
         need(loss != "logistic", "a range is for numbers")
     elif kind == "threshold":
         fields(body, ["at_least", "missing"])
-        real(body["at_least"])
+        need(real(body["at_least"]) is not None and (body["missing"] is None or real(body["missing"]) is not None), "numbers")
     else:
         fields(body, ["classes", "missing"])
         told_apart(body["classes"], marks)

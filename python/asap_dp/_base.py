@@ -324,4 +324,5 @@ class PrivateLinearModel(BaseEstimator):
         # Noise has no seed that anybody may know.
         tags.non_deterministic = True
         tags.target_tags.required = self.schema is None
+        tags.input_tags.allow_nan = self.missing is not None or self.schema is not None
         return tags

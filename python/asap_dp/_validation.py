@@ -28,7 +28,7 @@ _QUOTING = [
     (re.compile(r"((?:y|values) should be a 1d array).*", re.S), r"\1"),
     (re.compile(r"(Found array with 0 (?:sample|feature)\(s\)) \(shape=.*?\) (while a minimum of \d+ is required)", re.S), r"\1 \2"),
     (re.compile(r"(setting an array element with a sequence).*", re.S), r"\1: every row has to have as many cells as the others"),
-    (re.compile(r"(Expected 2D array, got (?:1D|scalar) array instead).*", re.S), r"\1: rows and columns are needed"),
+    (re.compile(r"(Expected 2D array, got (?:1D|scalar) array instead):\narray=.*\n(Reshape your data.*)", re.S), r"\1.\n\2"),
     (re.compile(r"(Singleton array) .* (cannot be considered a valid collection).*", re.S), r"\1 \2"),
 ]
 

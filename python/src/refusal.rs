@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 pub(crate) fn python_error(error: impl Into<Error>) -> PyErr {
     let error = error.into();
     match error {
-        Error::Input(_) | Error::Data(_) | Error::Contract(_) | Error::Certificate(_) => {
+        Error::Input(_) | Error::Data(_) | Error::Contract(_) | Error::Certificate(_) | Error::Refused(_) => {
             PyValueError::new_err(error.to_string())
         }
         _ => PyRuntimeError::new_err(error.to_string()),

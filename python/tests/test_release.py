@@ -61,13 +61,19 @@ def test_the_notebook_view_is_a_table_and_escapes_names(rows, classes):
 
 
 def test_the_notebook_view_shows_what_a_file_was_prepared_with(model, rows, targets):
-    """A release of the command line has public ranges and a rule of the positive class, and its texts are as little to be trusted."""
+    """A release has a public schema, and its texts are as little to be trusted."""
     document = json.loads(model.release_.to_json())
+    number = {"range": [0.0, 12.5], "scale": "[-1,1]", "log": False, "missing": 5.0}
     document["columns"] = {
-        "features": ["age", "<b>", "c"], "target": "ill", "missing": {"age": 50.0}, "ranges": {"<b>": [0.0, 12.5]}, "positive": {"text": "<i>yes</i>"},
+        "marks": ["?"], "ignored": [],
+        "features": [
+            {"name": "<b>", "kind": {"number": number}},
+            {"name": "ward", "kind": {"levels": {"levels": ["<u>north</u>", "south"], "other": None, "missing": None}}},
+        ],
+        "target": {"name": "ill", "kind": {"classes": {"classes": ["no", "<i>yes</i>"], "missing": None}}},
     }  # fmt: skip
     view = Release(json.dumps(document))._repr_html_()
-    for expected in ["public range of &lt;b&gt;", "0 to 12.5", "age, where missing", "text: &lt;i&gt;yes&lt;/i&gt;"]:
+    for expected in ["column &lt;b&gt;", "[0.0, 12.5]", "&lt;u&gt;north", "target ill", "&lt;i&gt;yes&lt;/i&gt;"]:
         assert expected in view
     assert "<b>" not in view and "<i>" not in view
     huber = PrivateHuberRegressor(epsilon=1.0, feature_bound=1.0, target_bound=1.0, delta=0.25).fit(rows, targets)

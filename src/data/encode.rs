@@ -7,7 +7,6 @@ use super::fields::parse_number;
 use super::ranges::{Range, Scaling};
 use crate::input::InvalidInput;
 use asap_contracts::{Classes, Feature, Kind, Levels, TargetKind};
-use std::collections::HashMap;
 
 /// Why a cell does not become numbers. Says nothing of what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -76,7 +75,8 @@ enum EncodedTarget {
 /// The place of each level, and of those that are none of them.
 #[derive(Clone, Debug)]
 struct Lookup {
-    places: HashMap<Vec<u8>, usize>,
+    /// The texts and their places, sorted.
+    places: Vec<(Vec<u8>, usize)>,
     count: usize,
     other: Option<usize>,
     missing: Option<usize>,
@@ -86,13 +86,11 @@ impl Lookup {
     fn new(levels: &Levels) -> Self {
         let place = |named: &String| levels.levels.iter().position(|level| level == named);
         let other = levels.other.as_ref().and_then(place);
+        let texts = levels.levels.iter().enumerate().map(|(j, level)| (level.clone().into_bytes(), j));
+        let mut places: Vec<_> = texts.collect();
+        places.sort();
         Self {
-            places: levels
-                .levels
-                .iter()
-                .enumerate()
-                .map(|(j, level)| (level.clone().into_bytes(), j))
-                .collect(),
+            places,
             count: levels.levels.len(),
             other,
             missing: levels.missing.as_ref().and_then(place).or(other),
@@ -278,10 +276,10 @@ impl Encoder {
     }
 
     fn place(&self, levels: &Lookup, cell: &[u8]) -> Option<usize> {
-        match levels.places.get(cell) {
-            Some(place) => Some(*place),
-            None if self.marks.contain(cell) => levels.missing,
-            None => levels.other,
+        match levels.places.binary_search_by(|(text, _)| text.as_slice().cmp(cell)) {
+            Ok(found) => Some(levels.places[found].1),
+            Err(_) if self.marks.contain(cell) => levels.missing,
+            Err(_) => levels.other,
         }
     }
 }

@@ -471,12 +471,12 @@ fn rows_are_held_to_their_shape_block_by_block() {
     use crate::shape::{Block, Shape};
     let shape = Shape::new([Block::Cube { columns: 1 }, Block::OneNorm { columns: 3, bound: 1.0 }]).unwrap();
     let bounds = Bounds::of_shape(shape).unwrap().with_intercept(true).unwrap();
-    let rows = vec![0.5, 0.0, 1.0, 0.0, 0.0, 0.5, 0.75, 0.0];
+    let rows = vec![0.5, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0];
     let records = |policy, rows: Vec<f64>, targets: usize| {
         Records::new(Logistic, bounds.clone(), policy, rows, vec![1.0; targets])
     };
     let clipped = records(OutOfBounds::Clip, rows.clone(), 2).unwrap();
-    assert_eq!(clipped.features(), [0.5, 0.0, 1.0, 0.0, 1.0, 0.0, 0.4, 0.6, 0.0, 1.0]);
+    assert_eq!(clipped.features(), [0.5, 0.0, 1.0, 0.0, 1.0, 0.0, 0.5, 0.5, 0.0, 1.0]);
     let refused = records(OutOfBounds::Refuse, rows, 2).unwrap_err();
     assert_eq!(refused, DataError::FeaturesOutOfBounds { at: Place::Record(2) });
     assert_eq!(records(OutOfBounds::Clip, vec![0.0; 10], 2).unwrap_err(), DataError::Blocks);

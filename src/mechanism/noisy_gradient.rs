@@ -102,6 +102,24 @@ impl<L: Loss> NoisyGradient<L> {
         self.expected_rows
     }
 
+    /// What a certificate says of this mechanism.
+    fn record(&self) -> asap_contracts::Mechanism {
+        let Schedule { steps, skipped, step, momentum } = self.schedule;
+        asap_contracts::Mechanism::NoisyGradient(asap_contracts::NoisyGradient {
+            expected_rows: self.expected_rows,
+            steps: steps.into(),
+            skipped: skipped.into(),
+            step,
+            momentum,
+            radius: self.problem.largest_minimiser(),
+            lipschitz: self.problem.minimiser_lipschitz(),
+            rounding: self.rounding,
+            sensitivity: self.sensitivity,
+            share: self.share.parameter(),
+            noise: record::noise(&self.noise),
+        })
+    }
+
     /// What is public about so many records, where θ = 0 loses the most that it can.
     pub fn outlook(&self, rows: u64) -> Outlook {
         let most = rows as f64 * self.problem.loss().value_at_zero(self.problem.bounds());
@@ -139,8 +157,8 @@ impl<L: Loss> NoisyGradient<L> {
         let (mut mean, mut averaged) = (zero.clone(), 0.0);
         let advance = |[now, before]: [Vec<f64>; 2]| -> Result<_, Error> {
             objective.value_and_gradient(&now, &mut workspace)?;
-            // The only place where something private is looked at, and it leaves through noise.
-            let noisy = self.noise.perturb(workspace.gradient(), rng);
+            // What is private leaves through noise.
+            let noisy = self.noise.perturb(&workspace.private_gradient(), rng);
             let moved = now.iter().zip(&before).zip(&noisy);
             let moved = moved.map(|((now, before), slope)| now - step * slope + momentum * (now - before));
             let next = self.ball.project(&moved.collect::<Vec<f64>>());
@@ -237,7 +255,10 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
             }
         };
         let (problem, ledger) = (problem.clone(), Ledger::whole(total, "gradients"));
-        Ok(Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball })
+        let plan =
+            Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball };
+        let record = plan.record();
+        record::accepted(plan, record)
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -273,20 +294,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
         let objective = self.problem.bind(sums)?;
         // Without the trajectory, which for many steps and parameters is long.
         let theta = self.observed(&objective, rng, |_, _| {})?;
-        let Schedule { steps, skipped, step, momentum } = self.schedule;
-        let record = asap_contracts::Mechanism::NoisyGradient(asap_contracts::NoisyGradient {
-            expected_rows: self.expected_rows,
-            steps: steps.into(),
-            skipped: skipped.into(),
-            step,
-            momentum,
-            radius: self.problem.largest_minimiser(),
-            lipschitz: self.problem.minimiser_lipschitz(),
-            rounding: self.rounding,
-            sensitivity: self.sensitivity,
-            share: self.share.parameter(),
-            noise: record::noise(&self.noise),
-        });
+        let record = self.record();
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

@@ -117,6 +117,25 @@ impl<L: Loss> ObjectivePerturbation<L> {
         &self.asap
     }
 
+    /// What a certificate says of this mechanism.
+    fn record(&self) -> asap_contracts::Mechanism {
+        asap_contracts::Mechanism::Objective(asap_contracts::ObjectivePerturbation {
+            expected_rows: self.expected_rows,
+            radius: self.radius(),
+            lipschitz: self.lipschitz,
+            smoothness: self.smoothness,
+            jacobian: self.jacobian.map(Epsilon::get),
+            price: self.price,
+            tilt: self.tilt.recorded(record::noise),
+            asap: asap_contracts::Asap {
+                norm: 2,
+                error: self.asap.claim().error,
+                charge: self.minimiser.rounding(),
+                noise: record::noise(self.asap.noise()),
+            },
+        })
+    }
+
     /// The computed minimiser, before its noise, for given records.
     pub fn sample<'a, S: Sums<Loss = L>>(&'a self, objective: &'a Objective<'a, S>) -> TiltedSample<'a, S> {
         TiltedSample { plan: self, objective }
@@ -357,7 +376,10 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         };
         let asap = Asap::reaching(claim, division.asap, radius)?;
         let Division { ledger, jacobian, price, .. } = division;
-        Ok(Self { expected_rows, ledger, jacobian, price, minimiser, lipschitz, smoothness, tilt, asap })
+        let plan =
+            Self { expected_rows, ledger, jacobian, price, minimiser, lipschitz, smoothness, tilt, asap };
+        let record = plan.record();
+        record::accepted(plan, record)
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -400,21 +422,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let theta = self.asap.release(&self.sample(&objective), rng)?;
-        let record = asap_contracts::Mechanism::Objective(asap_contracts::ObjectivePerturbation {
-            expected_rows: self.expected_rows,
-            radius: self.radius(),
-            lipschitz: self.lipschitz,
-            smoothness: self.smoothness,
-            jacobian: self.jacobian.map(Epsilon::get),
-            price: self.price,
-            tilt: self.tilt.recorded(record::noise),
-            asap: asap_contracts::Asap {
-                norm: 2,
-                error: self.asap.claim().error,
-                charge: self.minimiser.rounding(),
-                noise: record::noise(self.asap.noise()),
-            },
-        });
+        let record = self.record();
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

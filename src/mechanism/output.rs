@@ -47,6 +47,14 @@ impl<L: Loss> Output<L> {
     pub fn perturbation(&self) -> &Localisation<L> {
         &self.perturbation
     }
+
+    /// What a certificate says of this mechanism.
+    fn record(&self) -> asap_contracts::Mechanism {
+        asap_contracts::Mechanism::Output(asap_contracts::Output {
+            minimiser: record::minimiser(&self.perturbation),
+            noise: record::noise(self.perturbation.noise()),
+        })
+    }
 }
 
 impl<L: Loss> Mechanism<L> for Output<L> {
@@ -55,7 +63,9 @@ impl<L: Loss> Mechanism<L> for Output<L> {
     fn plan(problem: &Problem<L>, total: Guarantee, settings: OutputSettings) -> Result<Self, Error> {
         let minimiser = Minimiser::within(problem, settings.tolerance)?;
         let perturbation = Localisation::new(minimiser, settings.noise, total)?;
-        Ok(Self { ledger: Ledger::whole(total, "output"), perturbation })
+        let plan = Self { ledger: Ledger::whole(total, "output"), perturbation };
+        let record = plan.record();
+        record::accepted(plan, record)
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -86,10 +96,7 @@ impl<L: Loss> Mechanism<L> for Output<L> {
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let (theta, _) = self.perturbation.run(&objective, rng)?.into_parts();
-        let record = asap_contracts::Mechanism::Output(asap_contracts::Output {
-            minimiser: record::minimiser(&self.perturbation),
-            noise: record::noise(self.perturbation.noise()),
-        });
+        let record = self.record();
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

@@ -1,6 +1,8 @@
-//! From plans to the records of a certificate. What is written here is judged by `asap-contracts`, which shares no formula with it.
+//! From plans to the records of a certificate. What is written here is judged by the contracts of `asap-contracts`: before a record is
+//! seen, and when the release leaves.
 
 use super::Mechanism;
+use crate::error::Error;
 use crate::localise::Localisation;
 use crate::loss::{Huber, Logistic, Loss, Squared};
 use crate::noise::{LatticeNoise, Law, Provenance};
@@ -69,6 +71,16 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
             .map(claim)
             .collect(),
     }
+}
+
+/// Decides every clause about the public numbers of a plan, as those of a release at 0: a plan that does not hold is none.
+pub(super) fn accepted<L: Loss, M: Mechanism<L>>(
+    mechanism: M,
+    record: asap_contracts::Mechanism,
+) -> Result<M, Error> {
+    let theta = vec![0.0; mechanism.problem().dimension()];
+    certificate(&mechanism, theta, record, Provenance::Secure).decide().map_err(Error::Refused)?;
+    Ok(mechanism)
 }
 
 /// The public problem.

@@ -147,7 +147,7 @@ mod tests {
             direction: vec![(LazyFraction::default(), true), (LazyFraction::default(), false)],
         };
         let mut words = vec![0; 4096];
-        words.extend([u64::MAX, 1 << 62]);
+        words.extend([u64::MAX, 1 << 63]);
         let mut tape = Tape::new(words);
         assert_eq!(far.rounded(scale(1 << 53), 1, &mut tape), Some(vec![-i128::MAX, i128::MAX]));
         assert_eq!((tape.unread(), tape.overrun), (0, false));

@@ -16,10 +16,11 @@
 use super::truncated::{NormalInBall, inner_radius, survives};
 use super::{Draw, Effort, OnBall, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
-use crate::calibrate::proximal::{proximal_step, steps_to_reach};
+use crate::calibrate::proximal::{largest_step, steps_to_reach};
 use crate::input::InvalidInput;
 use crate::noise::{RandomBits, fill_normal};
 use crate::private::Private;
+use asap_contracts::contract::{Landscape, ProximalStep};
 
 #[cfg(any(kani, test))]
 #[path = "../../proofs/sampler/proximal.rs"]
@@ -108,10 +109,18 @@ impl Proximal {
 
     fn of(curvature: &OnBall, slope: f64, domain: &Ball, error: f64) -> Option<Self> {
         let ((m, l), radius) = (curvature.bounds(), domain.radius());
-        let step = proximal_step(m, l, slope, radius, domain.dimension() as u64).ok()?;
+        let dimension = domain.dimension() as u64;
+        let step = largest_step(&Landscape { strong_convexity: m, smoothness: l, slope, radius, dimension })?;
         let steps = steps_to_reach(m, step, radius, error)?;
         let pull = (slope - m * radius).max(0.0);
         Some(Self { strong_convexity: m, smoothness: l, pull, radius, step, steps })
+    }
+
+    /// Whether rounding adds up over no more steps than a charge for this worst case counts with. Depends on the records; that it holds
+    /// does not, for a plan that exists.
+    pub(crate) fn is_charged_by(&self, worst: Landscape) -> bool {
+        let (step, strong_convexity) = (self.step, self.strong_convexity);
+        ProximalStep { step, strong_convexity, worst }.holds().is_ok()
     }
 
     /// η. Depends on the records.

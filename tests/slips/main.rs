@@ -19,7 +19,10 @@
     reason = "a test may stop"
 )]
 
+mod budgets;
+mod drawn;
 mod effort;
+mod endless;
 mod far;
 mod law;
 mod numerics;
@@ -27,4 +30,8 @@ mod problem;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod releases;
+mod rounding;
+mod rows;
 mod secure;
+mod wide;
+mod words;

@@ -17,8 +17,11 @@
 
 mod tree;
 
-use asap_contracts::{Certificate, Guarantee, Mechanism, Neighbours as Relation, Tilt};
-use asap_dp::data::{Bounds, Columns, OutOfBounds, Positive, Records};
+use asap_contracts::{
+    Certificate, Feature, Guarantee, Kind, Mechanism, Neighbours as Relation, Number, Plain, Scale, Schema,
+    Target, TargetKind, Threshold, Tilt,
+};
+use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::localise::PureNoise;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::privacy::Neighbours;
@@ -55,12 +58,18 @@ fn fitted<L: Loss>(loss: L, learner: &Learner) -> Release {
 fn releases(mechanism: MechanismKind) -> Vec<Release> {
     let base = Learner::new(5.0).mechanism(mechanism).expected_rows(100);
     let (pure, gaussian) = (base.epsilon(1.0).unwrap(), base.mu(1.0).unwrap());
-    let columns = Columns {
-        features: vec!["a".to_owned(), "b".to_owned()],
-        target: "y".to_owned(),
-        missing: [("a".to_owned(), 11.0)].into(),
-        ranges: [("a".to_owned(), [8.0, 14.5])].into(),
-        positive: Some(Positive::AtLeast(6.0)),
+    let number = Number { range: [8.0, 14.5], scale: Scale::Symmetric, log: false, missing: Some(11.0) };
+    let columns = Schema {
+        marks: vec![String::new()],
+        features: vec![
+            Feature { name: "a".to_owned(), kind: Kind::Number(number) },
+            Feature { name: "b".to_owned(), kind: Kind::Plain(Plain::default()) },
+        ],
+        target: Target {
+            name: "y".to_owned(),
+            kind: TargetKind::Threshold(Threshold { at_least: 6.0, missing: None }),
+        },
+        ignored: Vec::new(),
     };
     let mut all = vec![
         fitted(Logistic, &pure).with_columns(columns).unwrap(),

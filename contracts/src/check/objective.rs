@@ -83,13 +83,13 @@ fn gaussian(
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let one_sided = matches!(problem.loss, Loss::Logistic | Loss::User { .. });
-    clauses.need("own:gaussian-tilt", "slope of the loss keeps its sign", one_sided)?;
     let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate));
-    let stated = objective.jacobian.is_some() == (objective.price != Price::Free);
+    let stated = objective.jacobian.is_none() || objective.price != Price::Free;
     let jacobian = objective.jacobian.unwrap_or(0.0);
     let (lipschitz, taken, tilt) = (objective.lipschitz, Taken { jacobian, changed }, &objective.tilt);
     TiltScales { tilt, problem, lipschitz, share: Guarantee::Gaussian(share), taken }.note(clauses)?;
+    let one_sided = matches!(problem.loss, Loss::Logistic | Loss::User { .. });
+    clauses.need("own:gaussian-tilt", "slope of the loss keeps its sign", one_sided)?;
     clauses.need(PAGE, "Jacobian is stated once", stated)?;
     if objective.price == Price::Apart {
         return apart(certificate, objective, objective.jacobian, clauses);

@@ -7,27 +7,30 @@ use crate::exact::transcendental::{
     centre_mass_above, centre_mass_below, exp_minus_above, ln_2_above, ln_above, pi_below,
 };
 
+/// p_acc: the law ∝ e^(−f) on the whole space, f m-strongly convex, gives the ball Θ at least this mass.
+///
+/// With τ = ‖∇f(θ_opt)‖/m the ball of radius R_1 around the minimiser lies in Θ; outside of it is at most e^(−½(√m·R_1 − √d)²). The
+/// root is squared away: with u = −ln(1 − p_acc) it reads √d + √(2u) ≤ √m·R_1.
+#[derive(Clone, Copy)]
+pub struct DomainChance {
+    /// u = −ln(1 − p_acc).
+    pub log_miss: f64,
+    /// R_1.
+    pub reserve: f64,
+    /// d: the number of parameters.
+    pub dimension: u64,
+    /// m, on the whole space.
+    pub strong_convexity: f64,
+    /// ‖∇f(θ_opt)‖.
+    pub gradient_norm: f64,
+    /// ‖θ_opt − θ_0‖, θ_0 the centre of Θ.
+    pub distance: f64,
+    /// B: the radius of Θ.
+    pub radius: f64,
+}
+
 contract! {
-    /// p_acc: the law ∝ e^(−f) on the whole space, f m-strongly convex, gives the ball Θ at least this mass.
-    ///
-    /// With τ = ‖∇f(θ_opt)‖/m the ball of radius R_1 around the minimiser lies in Θ; outside of it is at most e^(−½(√m·R_1 − √d)²). The
-    /// root is squared away: with u = −ln(1 − p_acc) it reads √d + √(2u) ≤ √m·R_1.
-    DomainChance {
-        /// u = −ln(1 − p_acc).
-        log_miss: f64,
-        /// R_1.
-        reserve: f64,
-        /// d: the number of parameters.
-        dimension: u64,
-        /// m, on the whole space.
-        strong_convexity: f64,
-        /// ‖∇f(θ_opt)‖.
-        gradient_norm: f64,
-        /// ‖θ_opt − θ_0‖, θ_0 the centre of Θ.
-        distance: f64,
-        /// B: the radius of Θ.
-        radius: f64,
-    }
+    DomainChance:
     requires "own:conductance", "d, m and R_1 are positive" => |it| it.dimension >= 1 && positive(&[it.strong_convexity, it.reserve]);
     requires "own:conductance", "the ball of radius R_1 around the minimiser is in Θ" => |it| {
         let room = Exact::of(it.radius) - (Exact::of(it.distance) + Exact::of(it.reserve));
@@ -43,16 +46,19 @@ contract! {
     };
 }
 
+/// ξ_in: the target of the unconstrained chain, so that conditioning on Θ leaves half of ξ.
+#[derive(Clone, Copy)]
+pub struct InnerVariation {
+    /// ln(1/ξ_in).
+    pub ln_inverse_inner: f64,
+    /// ln(1/ξ).
+    pub ln_inverse_tv: f64,
+    /// −ln(1 − p_acc).
+    pub log_miss: f64,
+}
+
 contract! {
-    /// ξ_in: the target of the unconstrained chain, so that conditioning on Θ leaves half of ξ.
-    InnerVariation {
-        /// ln(1/ξ_in).
-        ln_inverse_inner: f64,
-        /// ln(1/ξ).
-        ln_inverse_tv: f64,
-        /// −ln(1 − p_acc).
-        log_miss: f64,
-    }
+    InnerVariation:
     requires "own:conditional-tv", "ln(1/ξ) is positive" => |it| positive(&[it.ln_inverse_tv]);
     ensures "own:conditional-tv", "ξ_in is at most p_acc·ξ/2" => |it| {
         let chance = &Exact::whole(1) - exp_minus_above(&Exact::of(it.log_miss));
@@ -61,20 +67,23 @@ contract! {
     };
 }
 
+/// τ_max: so many chains, each within ξ_in of its law, all end outside of Θ with probability at most ξ/2.
+///
+/// One does with probability at most q = e^(−u) + e^(−w), u = −ln(1 − p_acc), w = ln(1/ξ_in); and −ln q is min(u, w) − ln(1 + e^(−|u − w|)).
+#[derive(Clone, Copy)]
+pub struct Restarts {
+    /// τ_max.
+    pub restarts: u64,
+    /// ln(1/ξ).
+    pub ln_inverse_tv: f64,
+    /// ln(1/ξ_in).
+    pub ln_inverse_inner: f64,
+    /// −ln(1 − p_acc).
+    pub log_miss: f64,
+}
+
 contract! {
-    /// τ_max: so many chains, each within ξ_in of its law, all end outside of Θ with probability at most ξ/2.
-    ///
-    /// One does with probability at most q = e^(−u) + e^(−w), u = −ln(1 − p_acc), w = ln(1/ξ_in); and −ln q is min(u, w) − ln(1 + e^(−|u − w|)).
-    Restarts {
-        /// τ_max.
-        restarts: u64,
-        /// ln(1/ξ).
-        ln_inverse_tv: f64,
-        /// ln(1/ξ_in).
-        ln_inverse_inner: f64,
-        /// −ln(1 − p_acc).
-        log_miss: f64,
-    }
+    Restarts:
     requires "own:conductance", "ln(1/ξ) is positive" => |it| positive(&[it.ln_inverse_tv]);
     ensures "own:conductance", "(1 − p_acc + ξ_in)^τ_max is at most ξ/2" => |it| {
         let (u, w) = (Exact::of(it.log_miss), Exact::of(it.ln_inverse_inner));
@@ -85,22 +94,25 @@ contract! {
     };
 }
 
+/// Q: how warm the initial law N(θ_opt, I/(2L)) is, and how far the chain has to go: ln(2β_0/ξ_in), ln β_0 = (d/2)·ln(2κ) + Lτ².
+#[derive(Clone, Copy)]
+pub struct WarmStart {
+    /// Q.
+    pub log_ratio: f64,
+    /// d: the number of parameters.
+    pub dimension: u64,
+    /// m, on the whole space.
+    pub strong_convexity: f64,
+    /// L, on the whole space.
+    pub smoothness: f64,
+    /// ‖∇f(θ_opt)‖, which is at most mτ.
+    pub gradient_norm: f64,
+    /// ln(1/ξ_in).
+    pub ln_inverse_inner: f64,
+}
+
 contract! {
-    /// Q: how warm the initial law N(θ_opt, I/(2L)) is, and how far the chain has to go: ln(2β_0/ξ_in), ln β_0 = (d/2)·ln(2κ) + Lτ².
-    WarmStart {
-        /// Q.
-        log_ratio: f64,
-        /// d: the number of parameters.
-        dimension: u64,
-        /// m, on the whole space.
-        strong_convexity: f64,
-        /// L, on the whole space.
-        smoothness: f64,
-        /// ‖∇f(θ_opt)‖, which is at most mτ.
-        gradient_norm: f64,
-        /// ln(1/ξ_in).
-        ln_inverse_inner: f64,
-    }
+    WarmStart:
     requires "own:warm-start", "m is positive and at most L" => |it| {
         positive(&[it.strong_convexity]) && Exact::of(it.strong_convexity) <= Exact::of(it.smoothness)
     };
@@ -113,26 +125,29 @@ contract! {
     };
 }
 
+/// h and K: so many lazy steps of size h bring the law of the unconstrained chain within e^(−Q)·2β_0 of its target in total variation.
+///
+/// Worked out from the table of the page in its unscaled quantities; the search for h and t has others.
+#[derive(Clone, Copy)]
+pub struct MixingTime {
+    /// h: the step size.
+    pub step: f64,
+    /// K: the lazy steps.
+    pub steps: u64,
+    /// t: points within t√(2h) of each other have overlapping proposals.
+    pub separation: f64,
+    /// Q.
+    pub log_ratio: f64,
+    /// d: the number of parameters.
+    pub dimension: u64,
+    /// m, on the whole space.
+    pub strong_convexity: f64,
+    /// L, on the whole space.
+    pub smoothness: f64,
+}
+
 contract! {
-    /// h and K: so many lazy steps of size h bring the law of the unconstrained chain within e^(−Q)·2β_0 of its target in total variation.
-    ///
-    /// Worked out from the table of the page in its unscaled quantities; the search for h and t has others.
-    MixingTime {
-        /// h: the step size.
-        step: f64,
-        /// K: the lazy steps.
-        steps: u64,
-        /// t: points within t√(2h) of each other have overlapping proposals.
-        separation: f64,
-        /// Q.
-        log_ratio: f64,
-        /// d: the number of parameters.
-        dimension: u64,
-        /// m, on the whole space.
-        strong_convexity: f64,
-        /// L, on the whole space.
-        smoothness: f64,
-    }
+    MixingTime:
     requires "own:conductance", "m is positive and at most L" => |it| {
         positive(&[it.strong_convexity]) && Exact::of(it.strong_convexity) <= Exact::of(it.smoothness)
     };

@@ -5,25 +5,28 @@ use crate::check::charge;
 use crate::exact::Exact;
 use crate::schema::{Guarantee, Noise, Problem, Reference, Sampler};
 
+/// The scale of a noise: at the price of its share it hides that a point was somewhere else before it was rounded to the lattice.
+///
+/// Laplace noise pays in ε, normal noise in μ. Rounding to the lattice of step g adds d·g in the 1-norm and √d·g in the
+/// 2-norm.
+#[derive(Clone, Copy)]
+pub struct NoiseScale {
+    /// The noise.
+    pub noise: Noise,
+    /// What is promised: its kind matters.
+    pub guarantee: Guarantee,
+    /// How far the point may have been moved.
+    pub moved: f64,
+    /// The norm of that: 1 or 2.
+    pub norm: u8,
+    /// d: the number of coordinates.
+    pub dimension: u64,
+    /// The price: ε or μ.
+    pub share: f64,
+}
+
 contract! {
-    /// The scale of a noise: at the price of its share it hides that a point was somewhere else before it was rounded to the lattice.
-    ///
-    /// Laplace noise pays in ε, normal noise in μ. Rounding to the lattice of step g adds d·g in the 1-norm and √d·g in the
-    /// 2-norm.
-    NoiseScale {
-        /// The noise.
-        noise: Noise,
-        /// What is promised: its kind matters.
-        guarantee: Guarantee,
-        /// How far the point may have been moved.
-        moved: f64,
-        /// The norm of that: 1 or 2.
-        norm: u8,
-        /// d: the number of coordinates.
-        dimension: u64,
-        /// The price: ε or μ.
-        share: f64,
-    }
+    NoiseScale:
     requires "own:lattice", "noise is of the kind of the guarantee" => |it| it.noise.buys(it.guarantee);
     requires "own:lattice", "norm is 1 or 2" => |it| (1..=2).contains(&it.norm);
     ensures "own:lattice", "share times scale is at least the distance and the rounding" => |it| {
@@ -31,16 +34,19 @@ contract! {
     };
 }
 
+/// What rounding may take of Δ: one of so many parts.
+#[derive(Clone, Copy)]
+pub struct ChargePart {
+    /// Δ.
+    pub error: f64,
+    /// What is set aside for rounding.
+    pub charge: f64,
+    /// The parts; `None` where the guarantee is one of real arithmetic.
+    pub parts: Option<u64>,
+}
+
 contract! {
-    /// What rounding may take of Δ: one of so many parts.
-    ChargePart {
-        /// Δ.
-        error: f64,
-        /// What is set aside for rounding.
-        charge: f64,
-        /// The parts; `None` where the guarantee is one of real arithmetic.
-        parts: Option<u64>,
-    }
+    ChargePart:
     requires "thm:asap_privacy", "error is positive" => |it| positive(&[it.error]);
     requires "thm:asap_privacy", "charge is not negative" => |it| non_negative(&[it.charge]);
     ensures "own:rounding", "charge for rounding is at most half of the error"
@@ -55,23 +61,26 @@ impl ChargePart {
     }
 }
 
+/// Δ: what is drawn is within Δ of the reference in Wasserstein-∞ distance, and the noise of θ̂ pays for Δ on both sides of a pair of
+/// neighbours. What Δ is made of is in [`ChargePart`], [`Charge`] and [`ChainError`].
+#[derive(Clone, Copy)]
+pub struct Delta {
+    /// Δ.
+    pub error: f64,
+    /// Its norm: 1 or 2.
+    pub norm: u8,
+    /// The noise of θ̂.
+    pub noise: Noise,
+    /// What is promised: its kind matters.
+    pub guarantee: Guarantee,
+    /// d: the number of parameters.
+    pub dimension: u64,
+    /// ε or μ of the noise.
+    pub share: f64,
+}
+
 contract! {
-    /// Δ: what is drawn is within Δ of the reference in Wasserstein-∞ distance, and the noise of θ̂ pays for Δ on both sides of a pair of
-    /// neighbours. What Δ is made of is in [`ChargePart`], [`Charge`] and [`ChainError`].
-    Delta {
-        /// Δ.
-        error: f64,
-        /// Its norm: 1 or 2.
-        norm: u8,
-        /// The noise of θ̂.
-        noise: Noise,
-        /// What is promised: its kind matters.
-        guarantee: Guarantee,
-        /// d: the number of parameters.
-        dimension: u64,
-        /// ε or μ of the noise.
-        share: f64,
-    }
+    Delta:
     requires "thm:asap_privacy", "noise of the sample is of the kind of the guarantee" => |it| it.noise.buys(it.guarantee);
     requires "thm:asap_privacy", "error is in the norm of its noise" => |it| it.norm == it.noise.norm();
     given "thm:asap_privacy", "error is positive" => |it| positive(&[it.error]);
@@ -81,22 +90,25 @@ contract! {
     };
 }
 
+/// The part of Δ that a sampler in real arithmetic may use, in the 2-norm: with the charge for rounding it is within Δ.
+///
+/// A 1-norm is at most √d times the 2-norm.
+#[derive(Clone, Copy)]
+pub struct ChainError {
+    /// What the sampler may be off by, in the 2-norm.
+    pub chain: f64,
+    /// What is set aside for rounding, in the norm of Δ.
+    pub charge: f64,
+    /// Δ.
+    pub error: f64,
+    /// The norm of Δ: 1 or 2.
+    pub norm: u8,
+    /// d: the number of parameters.
+    pub dimension: u64,
+}
+
 contract! {
-    /// The part of Δ that a sampler in real arithmetic may use, in the 2-norm: with the charge for rounding it is within Δ.
-    ///
-    /// A 1-norm is at most √d times the 2-norm.
-    ChainError {
-        /// What the sampler may be off by, in the 2-norm.
-        chain: f64,
-        /// What is set aside for rounding, in the norm of Δ.
-        charge: f64,
-        /// Δ.
-        error: f64,
-        /// The norm of Δ: 1 or 2.
-        norm: u8,
-        /// d: the number of parameters.
-        dimension: u64,
-    }
+    ChainError:
     requires "thm:asap_privacy", "the part of the sampler is positive" => |it| positive(&[it.chain]);
     requires "thm:asap_privacy", "charge is not negative" => |it| non_negative(&[it.charge]);
     requires "own:lattice", "norm is 1 or 2" => |it| (1..=2).contains(&it.norm);
@@ -106,21 +118,24 @@ contract! {
     };
 }
 
+/// What is set aside for rounding covers what floating point does to one draw of any sampler that may draw, for the largest
+/// admissible data set. For a user's loss, whose rounding is not known here, it is the user's word.
+#[derive(Clone, Copy)]
+pub struct Charge<'a> {
+    /// The public problem.
+    pub problem: &'a Problem,
+    /// The posterior.
+    pub reference: &'a Reference,
+    /// What draws.
+    pub sampler: Sampler,
+    /// The norm of the charge: 1 or 2.
+    pub norm: u8,
+    /// The charge.
+    pub charge: f64,
+}
+
 contract! {
-    /// What is set aside for rounding covers what floating point does to one draw of any sampler that may draw, for the largest
-    /// admissible data set. For a user's loss, whose rounding is not known here, it is the user's word.
-    Charge<'a> {
-        /// The public problem.
-        problem: &'a Problem,
-        /// The posterior.
-        reference: &'a Reference,
-        /// What draws.
-        sampler: Sampler,
-        /// The norm of the charge: 1 or 2.
-        norm: u8,
-        /// The charge.
-        charge: f64,
-    }
+    Charge<'a>:
     ensures "own:rounding", "charge covers the rounding of every sampler that may draw"
         when |it| !crate::claims::is_user(&it.problem.loss) => |it| {
         charge::covers(it.problem, it.reference, it.sampler, it.norm, &Exact::of(it.charge)) == Some(true)

@@ -9,21 +9,24 @@ use crate::exact::Exact;
 use crate::exact::transcendental::exp_below;
 use crate::schema::{Guarantee, Problem, Tilt};
 
+/// The Jacobian of a purely private tilt, for the logistic loss: `p·ε₁ + ln(1 + κ·p·(1 − p)) ≤ ε₁ + jacobian` for all p in [0, 1],
+/// where ε₁ is what the tilt of one of the changed losses costs and κ = 4β/Λ.
+#[derive(Clone, Copy)]
+pub struct JointPrice {
+    /// ε of the tilt, of all losses in which neighbours differ.
+    pub tilt: f64,
+    /// How many losses these are: 1 or 2.
+    pub changed: u64,
+    /// β: the smoothness of the loss of one record.
+    pub smoothness: f64,
+    /// Λ.
+    pub regulariser: f64,
+    /// What is paid beyond the tilt; 0 if nothing is.
+    pub jacobian: f64,
+}
+
 contract! {
-    /// The Jacobian of a purely private tilt, for the logistic loss: `p·ε₁ + ln(1 + κ·p·(1 − p)) ≤ ε₁ + jacobian` for all p in [0, 1],
-    /// where ε₁ is what the tilt of one of the changed losses costs and κ = 4β/Λ.
-    JointPrice {
-        /// ε of the tilt, of all losses in which neighbours differ.
-        tilt: f64,
-        /// How many losses these are: 1 or 2.
-        changed: u64,
-        /// β: the smoothness of the loss of one record.
-        smoothness: f64,
-        /// Λ.
-        regulariser: f64,
-        /// What is paid beyond the tilt; 0 if nothing is.
-        jacobian: f64,
-    }
+    JointPrice:
     given "own:joint-price", "numbers are such" => |it| {
         positive(&[it.tilt, it.smoothness, it.regulariser]) && non_negative(&[it.jacobian]) && (1..=2).contains(&it.changed)
     };
@@ -31,21 +34,24 @@ contract! {
     ensures "own:joint-price", "share of the Jacobian covers slope and curvature of a record at the same point" when |it| it.jacobian != 0.0 => |it| it.covers();
 }
 
+/// The Jacobian of a normal tilt, for the logistic loss: `ln(1 + κ·q) ≤ jacobian + m²·q/2` for all q in [0, ¼], where m is what
+/// is left to the tilt of one of the changed losses, and κ = m·√(Σ r²σ²)/Λ over the blocks.
+#[derive(Clone, Copy)]
+pub struct GaussianPrice<'a> {
+    /// The law of the tilt.
+    pub tilt: &'a Tilt,
+    /// The problem.
+    pub problem: &'a Problem,
+    /// μ of the tilt and the Jacobian, of all losses in which neighbours differ.
+    pub share: f64,
+    /// How many losses these are: 1 or 2.
+    pub changed: u64,
+    /// ε of the Jacobian of one of them, which costs √(π/2) of it; 0 if it costs nothing.
+    pub jacobian: f64,
+}
+
 contract! {
-    /// The Jacobian of a normal tilt, for the logistic loss: `ln(1 + κ·q) ≤ jacobian + m²·q/2` for all q in [0, ¼], where m is what
-    /// is left to the tilt of one of the changed losses, and κ = m·√(Σ r²σ²)/Λ over the blocks.
-    GaussianPrice<'a> {
-        /// The law of the tilt.
-        tilt: &'a Tilt,
-        /// The problem.
-        problem: &'a Problem,
-        /// μ of the tilt and the Jacobian, of all losses in which neighbours differ.
-        share: f64,
-        /// How many losses these are: 1 or 2.
-        changed: u64,
-        /// ε of the Jacobian of one of them, which costs √(π/2) of it; 0 if it costs nothing.
-        jacobian: f64,
-    }
+    GaussianPrice<'a>:
     given "own:joint-price", "numbers are such" => |it| {
         positive(&[it.share, it.problem.regulariser]) && non_negative(&[it.jacobian]) && (1..=2).contains(&it.changed)
     };
@@ -53,20 +59,23 @@ contract! {
     ensures "own:joint-price", "price of the Jacobian covers slope and curvature of a record at the same point" when |it| it.jacobian != 0.0 => |it| it.covers();
 }
 
+/// The scales of a tilt: `Σ r/s·G/ρ ≤ ε`, or `Σ r²/σ²·(G/ρ)² ≤ (μ − taken)²`, over its blocks; r is the length of one row's part.
+#[derive(Clone, Copy)]
+pub struct TiltScales<'a> {
+    /// The law of the tilt.
+    pub tilt: &'a Tilt,
+    /// The problem.
+    pub problem: &'a Problem,
+    /// G: Lipschitz constant of the losses in which neighbours differ.
+    pub lipschitz: f64,
+    /// What the tilt may spend.
+    pub share: Guarantee,
+    /// What is taken of it for the Jacobian.
+    pub taken: Taken,
+}
+
 contract! {
-    /// The scales of a tilt: `Σ r/s·G/ρ ≤ ε`, or `Σ r²/σ²·(G/ρ)² ≤ (μ − taken)²`, over its blocks; r is the length of one row's part.
-    TiltScales<'a> {
-        /// The law of the tilt.
-        tilt: &'a Tilt,
-        /// The problem.
-        problem: &'a Problem,
-        /// G: Lipschitz constant of the losses in which neighbours differ.
-        lipschitz: f64,
-        /// What the tilt may spend.
-        share: Guarantee,
-        /// What is taken of it for the Jacobian.
-        taken: Taken,
-    }
+    TiltScales<'a>:
     ensures "own:objective-perturbation", "tilt has a law of the kind of the guarantee in the 2-norm, or for each block" => |it| {
         it.tilt.buys(it.problem, it.share)
     };

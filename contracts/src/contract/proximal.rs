@@ -4,21 +4,24 @@ use super::{contract, positive};
 use crate::exact::Exact;
 use crate::exact::transcendental::{ln_above, ln_below};
 
+/// K: one step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre is within B of
+/// every law on the ball. So K steps from there are within B/(1 + mη)^K of the target, in the 2-norm.
+#[derive(Clone, Copy)]
+pub struct ProximalSteps {
+    /// K.
+    pub steps: u64,
+    /// η: the step size.
+    pub step: f64,
+    /// m, on the ball.
+    pub strong_convexity: f64,
+    /// B: the radius of the ball.
+    pub radius: f64,
+    /// What the law may be off by.
+    pub error: f64,
+}
+
 contract! {
-    /// K: one step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre is within B of
-    /// every law on the ball. So K steps from there are within B/(1 + mη)^K of the target, in the 2-norm.
-    ProximalSteps {
-        /// K.
-        steps: u64,
-        /// η: the step size.
-        step: f64,
-        /// m, on the ball.
-        strong_convexity: f64,
-        /// B: the radius of the ball.
-        radius: f64,
-        /// What the law may be off by.
-        error: f64,
-    }
+    ProximalSteps:
     requires "own:proximal", "m and η are positive" => |it| positive(&[it.strong_convexity, it.step]);
     requires "own:proximal", "error is positive" => |it| positive(&[it.error]);
     ensures "own:proximal", "B is at most the error times (1 + mη)^K" => |it| {
@@ -31,14 +34,15 @@ contract! {
     };
 }
 
-/// Public numbers of f = γJ on a ball that no data set is worse than.
+/// What bounds f = γJ on a ball: for one data set, or, from public numbers, for all of them. It has no `Debug`, because one data set's are
+/// private.
 #[derive(Clone, Copy)]
-pub struct WorstCase {
-    /// γΛ: no data set is less convex.
+pub struct Landscape {
+    /// m: f is nowhere less convex.
     pub strong_convexity: f64,
-    /// No data set bends f more.
+    /// L: f bends nowhere more.
     pub smoothness: f64,
-    /// No gradient of f on the ball is longer.
+    /// g: no gradient that matters is longer: that at the centre for one data set, any on the ball for all of them.
     pub slope: f64,
     /// B: the radius of the ball.
     pub radius: f64,
@@ -46,23 +50,23 @@ pub struct WorstCase {
     pub dimension: u64,
 }
 
+/// η of one data set: any step is right in real arithmetic, but rounding adds up over about 1/(mη) of them, and the charge
+/// counts with a public worst case of that.
+#[derive(Clone, Copy)]
+pub struct ProximalStep {
+    /// η: the step size.
+    pub step: f64,
+    /// m of this data set, on the ball.
+    pub strong_convexity: f64,
+    /// The public worst case.
+    pub worst: Landscape,
+}
+
 contract! {
-    /// η of one data set: any step is right in real arithmetic, but rounding adds up over about 1/(mη) of them, and the charge
-    /// counts with a public worst case of that.
-    ProximalStep {
-        /// η: the step size.
-        step: f64,
-        /// m of this data set, on the ball.
-        strong_convexity: f64,
-        /// The public worst case.
-        worst: WorstCase,
-    }
+    ProximalStep:
     requires "own:proximal", "m and η are positive" => |it| positive(&[it.strong_convexity, it.step]);
-    requires "own:proximal", "m is not below the least of all data sets" => |it| {
-        Exact::of(it.worst.strong_convexity) <= Exact::of(it.strong_convexity)
-    };
     ensures "own:proximal", "rounding adds up over no more steps than the charge counts with" => |it| {
-        let WorstCase { strong_convexity, smoothness, slope, radius, dimension } = it.worst;
+        let Landscape { strong_convexity, smoothness, slope, radius, dimension } = it.worst;
         let [m, l, slope, radius] = [strong_convexity, smoothness, slope, radius].map(Exact::of);
         let (_, accumulated) = accumulation(&m, &l, &slope, &radius, &Exact::whole(dimension));
         let product = Exact::of(it.strong_convexity) * Exact::of(it.step);
@@ -122,13 +126,14 @@ mod tests {
     #[test]
     fn a_step_is_not_shorter_than_the_charge_counts_with() {
         let worst =
-            WorstCase { strong_convexity: 1.0, smoothness: 11.0, slope: 0.0, radius: 10.0, dimension: 2 };
+            Landscape { strong_convexity: 1.0, smoothness: 11.0, slope: 0.0, radius: 10.0, dimension: 2 };
         let it = ProximalStep { step: 1.0 / 19.0, strong_convexity: 1.0, worst };
         assert!(it.holds().is_ok());
         assert!(ProximalStep { step: 1.0 / (19.0 * 1.049), ..it }.holds().is_ok());
         assert!(ProximalStep { step: 1.0 / (19.0 * 1.051), ..it }.holds().is_err());
         // A data set that is more convex may take shorter steps.
         assert!(ProximalStep { step: 1.0 / 38.0, strong_convexity: 2.0, ..it }.holds().is_ok());
-        assert!(ProximalStep { strong_convexity: 0.999, ..it }.holds().is_err());
+        assert!(ProximalStep { strong_convexity: 0.9, ..it }.holds().is_err());
+        assert!(ProximalStep { step: f64::NAN, ..it }.holds().is_err());
     }
 }

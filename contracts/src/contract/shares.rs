@@ -5,14 +5,17 @@ use crate::check::logarithm::converts;
 use crate::exact::Exact;
 use crate::schema::{Guarantee, Share};
 
+/// The shares of a budget: they add up to at most ε, or their squares to at most μ².
+#[derive(Clone, Copy)]
+pub struct Shares<'a> {
+    /// The shares.
+    pub shares: &'a [Share],
+    /// What they are parts of.
+    pub total: Guarantee,
+}
+
 contract! {
-    /// The shares of a budget: they add up to at most ε, or their squares to at most μ².
-    Shares<'a> {
-        /// The shares.
-        shares: &'a [Share],
-        /// What they are parts of.
-        total: Guarantee,
-    }
+    Shares<'a>:
     requires "own:budget-split", "shares are positive" => |it| it.shares.iter().all(|share| positive(&[share.spent]));
     ensures "own:budget-split", "shares spend at most the total" => |it| {
         let parts = it.shares.iter().map(|share| Exact::of(share.spent));
@@ -26,16 +29,19 @@ contract! {
     };
 }
 
+/// T steps of equal shares: T·ε ≤ ε_total, or T·μ² ≤ μ_total².
+#[derive(Clone, Copy)]
+pub struct StepShares {
+    /// T: the number of steps.
+    pub steps: u64,
+    /// ε or μ of one of them.
+    pub share: f64,
+    /// What all of them may spend.
+    pub total: Guarantee,
+}
+
 contract! {
-    /// T steps of equal shares: T·ε ≤ ε_total, or T·μ² ≤ μ_total².
-    StepShares {
-        /// T: the number of steps.
-        steps: u64,
-        /// ε or μ of one of them.
-        share: f64,
-        /// What all of them may spend.
-        total: Guarantee,
-    }
+    StepShares:
     ensures "lem:adaptive_composition", "all steps together spend at most their share" => |it| {
         let (steps, share) = (Exact::whole(it.steps), Exact::of(it.share));
         share.is_positive()
@@ -46,13 +52,16 @@ contract! {
     };
 }
 
+/// The ε that may be spent for a μ: every ε-DP mechanism is μ-GDP if e^ε ≤ Φ(μ/2)/Φ(−μ/2).
+#[derive(Clone, Copy)]
+pub struct Conversion {
+    /// μ.
+    pub mu: f64,
+    /// ε.
+    pub epsilon: f64,
+}
+
 contract! {
-    /// The ε that may be spent for a μ: every ε-DP mechanism is μ-GDP if e^ε ≤ Φ(μ/2)/Φ(−μ/2).
-    Conversion {
-        /// μ.
-        mu: f64,
-        /// ε.
-        epsilon: f64,
-    }
+    Conversion:
     ensures "lem:convert_pure_G_DP", "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))" => |it| converts(it.mu, it.epsilon);
 }

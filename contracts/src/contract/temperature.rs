@@ -3,21 +3,24 @@
 use super::{contract, positive};
 use crate::exact::Exact;
 
+/// γ, purely private: an exact draw from the density ∝ e^(−γJ) on a ball of radius B is ε-DP.
+///
+/// Up to a constant, neighbours' energies differ by at most γGB on the ball; so do, then, the logarithms of the normalising
+/// integrals.
+#[derive(Clone, Copy)]
+pub struct PureTemperature {
+    /// γ: the inverse temperature.
+    pub gamma: f64,
+    /// G: Lipschitz constant, on the ball, of the difference of two neighbours' objectives.
+    pub lipschitz: f64,
+    /// B: the radius of the ball.
+    pub radius: f64,
+    /// ε of the draw.
+    pub epsilon: f64,
+}
+
 contract! {
-    /// γ, purely private: an exact draw from the density ∝ e^(−γJ) on a ball of radius B is ε-DP.
-    ///
-    /// Up to a constant, neighbours' energies differ by at most γGB on the ball; so do, then, the logarithms of the normalising
-    /// integrals.
-    PureTemperature {
-        /// γ: the inverse temperature.
-        gamma: f64,
-        /// G: Lipschitz constant, on the ball, of the difference of two neighbours' objectives.
-        lipschitz: f64,
-        /// B: the radius of the ball.
-        radius: f64,
-        /// ε of the draw.
-        epsilon: f64,
-    }
+    PureTemperature:
     requires "own:certificate", "gamma is positive" => |it| positive(&[it.gamma]);
     given "lem:pure_DP_Post_Sam", "G, B and ε are positive" => |it| positive(&[it.lipschitz, it.radius, it.epsilon]);
     ensures "lem:pure_DP_Post_Sam", "2γGB is at most ε" => |it| {
@@ -26,18 +29,21 @@ contract! {
     };
 }
 
+/// γ, Gaussian: an exact draw from the density ∝ e^(−γJ) on a convex set, J strongly convex with Λ, is μ-GDP.
+#[derive(Clone, Copy)]
+pub struct GaussianTemperature {
+    /// γ: the inverse temperature.
+    pub gamma: f64,
+    /// G: Lipschitz constant, on the set, of the difference of two neighbours' objectives.
+    pub lipschitz: f64,
+    /// Λ: the strong convexity of J.
+    pub regulariser: f64,
+    /// μ of the draw.
+    pub mu: f64,
+}
+
 contract! {
-    /// γ, Gaussian: an exact draw from the density ∝ e^(−γJ) on a convex set, J strongly convex with Λ, is μ-GDP.
-    GaussianTemperature {
-        /// γ: the inverse temperature.
-        gamma: f64,
-        /// G: Lipschitz constant, on the set, of the difference of two neighbours' objectives.
-        lipschitz: f64,
-        /// Λ: the strong convexity of J.
-        regulariser: f64,
-        /// μ of the draw.
-        mu: f64,
-    }
+    GaussianTemperature:
     requires "own:certificate", "gamma is positive" => |it| positive(&[it.gamma]);
     given "lem:GDP_Post_Sam", "G, Λ and μ are positive" => |it| positive(&[it.lipschitz, it.regulariser, it.mu]);
     ensures "lem:GDP_Post_Sam", "γG² is at most μ²Λ" => |it| {

@@ -4,21 +4,24 @@ use super::{contract, non_negative, positive};
 use crate::exact::Exact;
 use crate::exact::transcendental::{ln_2_above, ln_above};
 
+/// The oscillation `sup f − inf f` on a ball of radius B, from a point of the ball at distance a from its centre: f is convex and
+/// L-smooth, so that it is at most 2B‖∇f(x)‖ + (L/2)(B + a)².
+#[derive(Clone, Copy)]
+pub struct Oscillation {
+    /// Not below the oscillation.
+    pub oscillation: f64,
+    /// ‖∇f(x)‖.
+    pub gradient_norm: f64,
+    /// L.
+    pub smoothness: f64,
+    /// B.
+    pub radius: f64,
+    /// a: the distance of x from the centre.
+    pub distance: f64,
+}
+
 contract! {
-    /// The oscillation `sup f − inf f` on a ball of radius B, from a point of the ball at distance a from its centre: f is convex and
-    /// L-smooth, so that it is at most 2B‖∇f(x)‖ + (L/2)(B + a)².
-    Oscillation {
-        /// Not below the oscillation.
-        oscillation: f64,
-        /// ‖∇f(x)‖.
-        gradient_norm: f64,
-        /// L.
-        smoothness: f64,
-        /// B.
-        radius: f64,
-        /// a: the distance of x from the centre.
-        distance: f64,
-    }
+    Oscillation:
     requires "lem:min_density_gibbs", "slope, L, B and distance are not negative" => |it| {
         non_negative(&[it.gradient_norm, it.smoothness, it.radius, it.distance])
     };
@@ -31,25 +34,28 @@ contract! {
     };
 }
 
+/// ξ: if the density ∝ e^(−f) on a ball of radius B oscillates by at most osc, then a law within ξ of it in total variation is
+/// within Δ of it in Wasserstein-∞ distance. Everything is in logarithms, because ξ underflows.
+///
+/// s is √d for the 1-norm and 1 for the 2-norm: 2B·s is the diameter of the ball. The logarithm is that of (2B·s/Δ)², halved.
+#[derive(Clone, Copy)]
+pub struct TotalVariation {
+    /// ln(1/ξ).
+    pub ln_inverse: f64,
+    /// osc.
+    pub oscillation: f64,
+    /// d: the number of parameters.
+    pub dimension: u64,
+    /// B: the radius of the ball.
+    pub radius: f64,
+    /// Δ.
+    pub delta: f64,
+    /// The norm of Δ: 1 or 2.
+    pub norm: u8,
+}
+
 contract! {
-    /// ξ: if the density ∝ e^(−f) on a ball of radius B oscillates by at most osc, then a law within ξ of it in total variation is
-    /// within Δ of it in Wasserstein-∞ distance. Everything is in logarithms, because ξ underflows.
-    ///
-    /// s is √d for the 1-norm and 1 for the 2-norm: 2B·s is the diameter of the ball. The logarithm is that of (2B·s/Δ)², halved.
-    TotalVariation {
-        /// ln(1/ξ).
-        ln_inverse: f64,
-        /// osc.
-        oscillation: f64,
-        /// d: the number of parameters.
-        dimension: u64,
-        /// B: the radius of the ball.
-        radius: f64,
-        /// Δ.
-        delta: f64,
-        /// The norm of Δ: 1 or 2.
-        norm: u8,
-    }
+    TotalVariation:
     requires "lem:W_infty_TV", "oscillation is not negative" => |it| non_negative(&[it.oscillation]);
     requires "lem:W_infty_TV", "d, B and Δ are positive" => |it| it.dimension >= 1 && positive(&[it.radius, it.delta]);
     requires "lem:W_infty_TV", "norm is 1 or 2" => |it| (1..=2).contains(&it.norm);

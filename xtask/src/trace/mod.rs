@@ -38,6 +38,7 @@ mod reach;
 mod report;
 mod source;
 mod spelling;
+mod statement;
 mod table;
 mod trusted;
 mod walk;

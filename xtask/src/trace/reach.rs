@@ -13,6 +13,9 @@ pub(super) const FILE: &str = "spec/reach.toml";
 /// What ships: code elsewhere may be called by nobody.
 const SHIPPED: [&str; 3] = ["src/", "contracts/src/", "audit/src/"];
 
+/// What a release runs through.
+const LIBRARY: [&str; 2] = ["src/", "contracts/src/"];
+
 /// A path that is excused, and why.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -94,7 +97,9 @@ impl Trace {
     /// What a release of a mechanism can reach.
     pub(super) fn reached_by(&self, mechanism: &MechanismRoots) -> Reached {
         let cut: Vec<String> = mechanism.without.iter().filter_map(|path| self.canonical(path)).collect();
-        let is_cut = |node: &Node| cut.iter().any(|path| within(&node.path, path));
+        // Whoever calls the library is not part of what it releases.
+        let library = |node: &Node| LIBRARY.iter().any(|folder| node.file.starts_with(folder));
+        let is_cut = |node: &Node| !library(node) || cut.iter().any(|path| within(&node.path, path));
         self.graph.reach(self.nodes_of(&mechanism.roots), &is_cut)
     }
 

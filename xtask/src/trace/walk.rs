@@ -12,10 +12,14 @@ use self::scope::Scope;
 use super::crates::{self, Crate};
 use super::source::{Alias, Method, Place, Source, TestText, join};
 use super::spelling::Ids;
+use super::statement::Statement;
 use super::{Root, TraceError};
 
 /// Functions below `proofs/` with this prefix are harnesses; others help them.
 const HARNESS: &str = "verify_";
+
+/// The method that decides a contract.
+pub(super) const HOLDS: &str = "holds";
 
 /// A file of code with its module; test code is left out.
 pub(super) struct Parsed {
@@ -243,6 +247,20 @@ impl Walk<'_> {
         let Some(called) = item.mac.path.segments.last().map(|segment| segment.ident.to_string()) else {
             return;
         };
+        if let Some(found) = Statement::of(&item.mac.tokens).filter(|_| called == "contract") {
+            let ids = Ids { uses: found.specs, ..Ids::default() };
+            if scope.holds_code() {
+                self.source.methods.push(Method {
+                    module: scope.module.clone(),
+                    owner: found.name.to_string(),
+                    name: HOLDS.to_owned(),
+                    place: scope.place(&found.name, ids),
+                    function: true,
+                    public: true,
+                });
+            }
+            return;
+        }
         for Defined { name, ids, public } in functions(&item.mac.tokens) {
             let place = scope.place(&name, ids);
             match called.as_str() {

@@ -11,7 +11,8 @@ use super::infer::Signatures;
 use super::refer::{Body, Scene, refer};
 use super::{Asked, Edge, Graph, Node, Sort};
 use crate::trace::source::{Source, join};
-use crate::trace::walk::{Parsed, ships};
+use crate::trace::statement::Statement;
+use crate::trace::walk::{HOLDS, Parsed, ships};
 
 /// A node whose edges have still to be found.
 struct Draft {
@@ -149,7 +150,7 @@ impl Drafts {
                     self.implemented(source, &scene, file, i);
                     self.blocks.push((file.to_owned(), at.1, first..self.all.len()));
                 }
-                Item::Macro(m) => self.invocation(&scene, m, at),
+                Item::Macro(m) => self.invocation(source, &scene, m, at),
                 _ => {}
             }
         }
@@ -236,7 +237,13 @@ impl Drafts {
         }
     }
 
-    fn invocation(&mut self, scene: &Scene, item: &syn::ItemMacro, at: (&str, (usize, usize))) {
+    fn invocation(
+        &mut self,
+        source: &Source,
+        scene: &Scene,
+        item: &syn::ItemMacro,
+        at: (&str, (usize, usize)),
+    ) {
         if let Some(name) = &item.ident {
             let draft = Draft::new(scene, name, Sort::Macro, at);
             return self.push(draft.with(vec![Body::Tokens(item.mac.tokens.clone())]));
@@ -244,6 +251,9 @@ impl Drafts {
         let Some(name) = parts(&item.mac.path).pop() else { return };
         if name != "contract" {
             return self.invoked.push((scene.module.clone(), name));
+        }
+        if let Some(statement) = Statement::of(&item.mac.tokens) {
+            return self.statement(source, scene, &statement, at);
         }
         // What does not parse is not compiled either.
         let Ok(Contract { item: signature, clauses, body }) = item.mac.parse_body() else { return };
@@ -254,6 +264,20 @@ impl Drafts {
         // The macro's own words, which check the clauses.
         bodies.push(Body::Macro("contract".to_owned()));
         self.function(draft, &signature, bodies);
+    }
+
+    /// The two methods that decide the clauses of a contract.
+    fn statement(&mut self, source: &Source, scene: &Scene, found: &Statement, at: (&str, (usize, usize))) {
+        let Some(owner) = source.resolve_from(&scene.module, &[found.name.to_string()]) else { return };
+        let scene = Scene { owner: Some(owner), ..scene.clone() };
+        for name in [HOLDS, "note"] {
+            let name = syn::Ident::new(name, found.name.span());
+            let mut draft = Draft::member(&scene, &name, Sort::Function, at, None);
+            draft.node.contract = name == HOLDS;
+            draft.bodies = found.clauses.iter().cloned().map(Body::OfSelf).collect();
+            draft.bodies.push(Body::Macro("contract".to_owned()));
+            self.push(draft);
+        }
     }
 
     /// Finds what every body refers to.

@@ -111,14 +111,10 @@ impl Graph {
             modules: BTreeSet::new(),
         };
         roots.into_iter().for_each(|root| walk.mark(root));
-        // Foreign traits of foreign types: nothing else leads there.
-        for (k, node) in self.nodes.iter().enumerate() {
-            let foreign = node.owner.as_ref().is_some_and(|owner| !self.is_type(owner));
-            if foreign && node.of_trait == Some(Asked::Foreign) {
-                walk.mark(k);
-            }
-        }
         walk.run();
+        while walk.conversions() {
+            walk.run();
+        }
         walk.reached
     }
 
@@ -185,6 +181,19 @@ impl<'a> Walk<'a> {
                 self.dispatch(node);
             }
         }
+    }
+
+    /// Foreign traits of foreign types (`impl From<Epsilon> for f64`): nothing leads there but a type that they speak of. Whether
+    /// there were new ones.
+    fn conversions(&mut self) -> bool {
+        for (k, node) in self.graph.nodes.iter().enumerate() {
+            let foreign = node.owner.as_ref().is_some_and(|owner| !self.graph.is_type(owner));
+            let speaks = |edge: &Edge| matches!(edge, Edge::To(other) if self.reached.marks[*other]);
+            if foreign && node.of_trait == Some(Asked::Foreign) && node.edges.iter().any(speaks) {
+                self.mark(k);
+            }
+        }
+        !self.next.is_empty()
     }
 
     /// Every method of this name whose type is reached.

@@ -27,6 +27,8 @@ pub(super) enum Body {
     Signature(syn::Signature),
     Block(syn::Block),
     Expr(syn::Expr),
+    /// A closure whose argument is `Self`.
+    OfSelf(syn::Expr),
     Type(syn::Type),
     Bounds(Vec<syn::TypeParamBound>),
     Tokens(TokenStream),
@@ -108,7 +110,12 @@ impl Reader<'_> {
                 self.visit_signature(signature);
             }
             Body::Block(block) => self.visit_block(block),
-            Body::Expr(expr) => self.visit_expr(expr),
+            Body::OfSelf(syn::Expr::Closure(closure)) => {
+                let this = self.scene.owner.clone().map(|name| Ty { name, arguments: Vec::new() });
+                closure.inputs.iter().for_each(|pattern| self.bind(pattern, this.clone()));
+                self.visit_expr(&closure.body);
+            }
+            Body::Expr(expr) | Body::OfSelf(expr) => self.visit_expr(expr),
             Body::Type(ty) => self.visit_type(ty),
             Body::Bounds(bounds) => bounds.iter().for_each(|bound| self.visit_type_param_bound(bound)),
             Body::Tokens(tokens) => self.tokens(tokens),

@@ -229,7 +229,7 @@ impl Verdict {
         match (self.worth, self.targets) {
             (Worth::Useful, _) => "Useful",
             (Worth::Doubtful, Targets::Classes) => {
-                "Doubtful: about one in eight of such fits is no better than the majority class"
+                "Doubtful: about one in ten of such fits is no better than the majority class"
             }
             (Worth::Doubtful, Targets::Numbers) => "Doubtful: better than the mean alone, but not by much",
             (Worth::Useless, Targets::Classes) => {

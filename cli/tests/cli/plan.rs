@@ -229,8 +229,10 @@ fn the_chosen_regulariser_is_shown_taken_and_marked() {
         succeeds(&folder, &format!("{fit} --mechanism {mechanism}"));
         let release = json(&std::fs::read_to_string(folder.path("release.json")).unwrap());
         let recorded = &release["certificate"]["choice"]["regulariser"];
-        let missed = |key: &str| recorded[key].as_f64().unwrap();
+        // Half of it may be refused.
+        let missed = |key: &str| recorded[key].as_f64().unwrap_or(1.0);
         assert!(missed("missed") <= missed("with_half").min(missed("with_twice")), "{recorded}");
+        assert!(recorded["with_twice"].is_f64() && missed("missed") < 1.0, "{recorded}");
         if mechanism == "auto" {
             assert_eq!(release["certificate"]["problem"]["regulariser"], chosen);
         }

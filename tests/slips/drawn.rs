@@ -75,7 +75,7 @@ impl<L: Loss> Case<L> {
         let rows = self.rows.iter().map(|row| row.2 as u64).sum();
         let learner = Learner::new(self.regulariser).mu(self.mu).unwrap().expected_rows(rows);
         let learner = learner.mechanism(MechanismKind::Posterior);
-        let problem = learner.problem(self.loss, *records.bounds(), d).unwrap();
+        let problem = learner.problem(self.loss, records.bounds().clone(), d).unwrap();
         let plan = learner.posterior(&problem).unwrap();
         let one = |run: u64| {
             let (release, cost) = plan.release(&records, &mut ReplayRng::new(seed + run)).unwrap();

@@ -75,7 +75,7 @@ fn the_last_noise_of_a_fit_is_drawn_last() {
         if kind != MechanismKind::Posterior {
             continue;
         }
-        let problem = learner.problem(*known.records.loss(), *known.records.bounds(), 3).unwrap();
+        let problem = learner.problem(*known.records.loss(), known.records.bounds().clone(), 3).unwrap();
         let plan = learner.mechanism(kind).posterior(&problem).unwrap();
         let mut checked = 0;
         for seed in 0..12 {

@@ -22,7 +22,7 @@ pub(crate) fn lipschitz_within(
     claimed: &Exact,
     reach: &Exact,
 ) -> bool {
-    let changed = changed(neighbours);
+    let changed = Exact::whole(changed(neighbours));
     let row = Exact::of(problem.row_norm);
     let residual = &row * reach + Exact::of(problem.target);
     // Each bounds the slope, so that one which fits is enough.
@@ -35,16 +35,12 @@ pub(crate) fn lipschitz_within(
     slopes.iter().any(|slope| &changed * &row * slope <= *claimed)
 }
 
-/// The losses in which neighbours differ.
-pub(super) fn changed_losses(certificate: &Certificate) -> Exact {
-    changed(certificate.neighbours)
-}
-
-fn changed(neighbours: Neighbours) -> Exact {
-    Exact::whole(match neighbours {
+/// The number of losses in which neighbours differ.
+pub(super) fn changed(neighbours: Neighbours) -> u64 {
+    match neighbours {
         Neighbours::AddRemove => 1,
         Neighbours::ReplaceOne => 2,
-    })
+    }
 }
 
 /// Whether no minimiser of an admissible data set is farther from 0 than `bound`. For a user's loss it is the

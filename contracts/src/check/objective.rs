@@ -1,12 +1,12 @@
 //! Objective perturbation: the tilt, the Jacobian of the change of variables, the distance to the exact minimiser.
 
 use super::logarithm::covers_logarithm;
-use super::loss::{lipschitz_covers, smoothness_covers};
+use super::loss::{changed, lipschitz_covers, smoothness_covers};
 use super::posterior::Last;
 use super::sums::{Sums, unit};
 use crate::contract::{GaussianPrice, JointPrice, Taken, TiltScales};
 use crate::exact::Exact;
-use crate::schema::{Certificate, Guarantee, Loss, Neighbours, ObjectivePerturbation, Price, Problem};
+use crate::schema::{Certificate, Guarantee, Loss, ObjectivePerturbation, Price, Problem};
 use crate::verdict::{CheckFailed, Clauses};
 
 /// The charge for rounding is at most half of the error: the stopping rule has the other half.
@@ -60,7 +60,7 @@ fn pure(
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate));
+    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate.neighbours));
     let (lipschitz, taken) = (objective.lipschitz, Taken::default());
     TiltScales { tilt: &objective.tilt, problem, lipschitz, share: Guarantee::Pure(share), taken }
         .note(clauses)?;
@@ -83,7 +83,7 @@ fn gaussian(
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate));
+    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate.neighbours));
     let stated = objective.jacobian.is_none() || objective.price != Price::Free;
     let jacobian = objective.jacobian.unwrap_or(0.0);
     let (lipschitz, taken, tilt) = (objective.lipschitz, Taken { jacobian, changed }, &objective.tilt);
@@ -115,14 +115,6 @@ fn apart(
 fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
     let logistic = matches!(problem.loss, Loss::Logistic);
     clauses.need("own:joint-price", "slope and curvature of the loss are tied", logistic)
-}
-
-/// The number of losses in which neighbours differ.
-fn changed(certificate: &Certificate) -> u64 {
-    match certificate.neighbours {
-        Neighbours::AddRemove => 1,
-        Neighbours::ReplaceOne => 2,
-    }
 }
 
 /// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,

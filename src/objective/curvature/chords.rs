@@ -55,7 +55,7 @@ fn is_below<L: Loss>(loss: L, bend: Bend, d: usize, seed: u64) {
     let target =
         |y: f64| if loss.targets() == crate::loss::Targets::Classes { 1.0_f64.copysign(y) } else { 4.0 * y };
     let targets: Vec<f64> = (0..rows).map(|_| target(symmetric(&mut rng))).collect();
-    let records = Records::new(loss, bounds, OutOfBounds::Clip, features, targets).unwrap();
+    let records = Records::new(loss, bounds.clone(), OutOfBounds::Clip, features, targets).unwrap();
     let (regulariser, x, y) = (0.3, records.features(), records.targets());
     let problem = Problem::new(loss, bounds, d, regulariser).unwrap();
     let objective = problem.bind(&records).unwrap();
@@ -110,8 +110,9 @@ fn a_chord_begins_beside_the_computed_prediction() {
         let q = q - q % 2;
         let p = (1_i64 << 53) + 2 * k;
         let exact = (6.0 * 0.0) + ((6 * i128::from(p) - 5 * i128::from(q)) as f64) / 8.0;
-        let records = Records::new(Logistic, bounds, OutOfBounds::Refuse, vec![a, -b], vec![1.0]).unwrap();
-        let problem = Problem::new(Logistic, bounds, 2, 1.0).unwrap();
+        let records =
+            Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, vec![a, -b], vec![1.0]).unwrap();
+        let problem = Problem::new(Logistic, bounds.clone(), 2, 1.0).unwrap();
         let objective = problem.bind(&records).unwrap();
         #[allow(clippy::cast_precision_loss, reason = "even numbers up to 2^54")]
         let anchor = [p as f64, q as f64];
@@ -141,8 +142,9 @@ fn a_rows_length_is_not_lost() {
         let q = (6 * p) / 5 + 3 * (k % 7);
         let q = q - q % 2;
         let exact = ((6 * i128::from(p) - 5 * i128::from(q)) as f64).abs() / 8.0;
-        let records = Records::new(Logistic, bounds, OutOfBounds::Refuse, vec![a, -b], vec![1.0]).unwrap();
-        let problem = Problem::new(Logistic, bounds, 2, 1.0).unwrap();
+        let records =
+            Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, vec![a, -b], vec![1.0]).unwrap();
+        let problem = Problem::new(Logistic, bounds.clone(), 2, 1.0).unwrap();
         let objective = problem.bind(&records).unwrap();
         // One column measures the row, the other nothing.
         #[allow(clippy::cast_precision_loss, reason = "even numbers up to 2^54")]
@@ -168,7 +170,7 @@ fn the_rounding_of_the_matrix_decides() {
     let features: Vec<f64> = (0..rows * d).map(|_| 0.7 * symmetric(&mut rng)).collect();
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let loss = Huber::new(1e9).unwrap();
-    let records = Records::new(loss, bounds, OutOfBounds::Clip, features, vec![0.0; rows]).unwrap();
+    let records = Records::new(loss, bounds.clone(), OutOfBounds::Clip, features, vec![0.0; rows]).unwrap();
     let problem = Problem::new(loss, bounds, d, 1e-3).unwrap();
     let objective = problem.bind(&records).unwrap();
     // Weights of 1: δ is far away.

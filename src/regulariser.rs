@@ -2,29 +2,42 @@
 
 use asap_contracts::ChosenRegulariser;
 
-/// The first values are so many powers of two around the start.
-const POWERS: core::ops::RangeInclusive<i32> = -6..=12;
+/// The value is looked for among so many powers of two times the start.
+const POWERS: core::ops::RangeInclusive<i32> = -10..=16;
 
-/// Two values that are neighbours, of those that are tried at last, differ by this factor.
+/// At last the neighbours of the best power are tried, which differ from it by this factor.
 const NEIGHBOURS: f64 = core::f64::consts::SQRT_2;
 
-/// The value with the largest worth: among powers of two times the start, and then among its neighbours. `None` if there is no worth
-/// for any of them.
+/// The value with the largest worth: from the start, or the first larger value that has a worth, half or twice the value as long as
+/// that is better; and then a neighbour, if half and twice of that are not better still. `None` if there is no worth for any of them.
 pub(crate) fn best(start: f64, worth: impl Fn(f64) -> Option<f64>) -> Option<f64> {
-    let at = |value: f64| worth(value).filter(|worth| !worth.is_nan()).map(|worth| (value, worth));
-    let larger = |a: (f64, f64), b: (f64, f64)| if b.1 > a.1 { b } else { a };
-    let coarse = POWERS.filter_map(|power| at(two_digits(start * 2.0_f64.powi(power)))).reduce(larger)?;
-    let near = [coarse.0 / NEIGHBOURS, coarse.0 * NEIGHBOURS];
-    let mut best = near.into_iter().filter_map(|value| at(two_digits(value))).fold(coarse, larger);
-    // Nothing is better at half or at twice the value.
-    for _ in POWERS {
-        let next = [best.0 / 2.0, best.0 * 2.0].into_iter().filter_map(at).fold(best, larger);
-        if next == best {
-            break;
+    let at = |value: f64| {
+        let value = two_digits(value);
+        worth(value).filter(|worth| !worth.is_nan()).map(|worth| (value, worth))
+    };
+    let better = |a: (f64, f64), b: Option<(f64, f64)>| b.filter(|b| b.1 > a.1);
+    let mut best = (0..=*POWERS.end()).find_map(|power| at(start * 2.0_f64.powi(power)))?;
+    let climbed = |from: (f64, f64), factor: f64| {
+        let next = |it: &(f64, f64)| better(*it, at(factor * it.0)).filter(|it| inside(start, it.0));
+        core::iter::successors(Some(from), next).last().unwrap_or(from)
+    };
+    let up = climbed(best, 2.0);
+    best = if up == best { climbed(best, 0.5) } else { up };
+    for factor in [1.0 / NEIGHBOURS, NEIGHBOURS] {
+        if let Some(near) = better(best, at(best.0 * factor)) {
+            let ends = [near.0 / 2.0, near.0 * 2.0].map(at);
+            if ends.iter().all(|end| better(near, *end).is_none()) {
+                return Some(near.0);
+            }
         }
-        best = next;
     }
     Some(best.0)
+}
+
+/// Whether a value is among those that are tried.
+fn inside(start: f64, value: f64) -> bool {
+    let power = (value / start).log2();
+    (f64::from(*POWERS.start())..=f64::from(*POWERS.end())).contains(&power)
 }
 
 /// What a certificate says of the choice: what is missed with this value, and with half and twice as much. `None` if another one

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::learner::Learner;
 use crate::loss::{Loss, Targets};
-use crate::plan::MechanismKind;
+use crate::plan::{MechanismKind, Plan};
 use crate::prediction::Prediction;
 use crate::privacy::{Epsilon, Guarantee, Mu};
 use crate::problem::Problem;
@@ -82,9 +82,9 @@ const MAJORITY: f64 = 0.61;
 const TABLES: u32 = 42;
 
 impl Learner {
-    /// What a fit for this problem will be worth. No record takes part.
-    pub fn worth<L: Loss>(&self, problem: &Problem<L>) -> Result<Worth, Error> {
-        let prediction = self.plan(problem)?.predict(&self.guess(problem)?)?;
+    /// What a fit of this plan will be worth. No record takes part.
+    pub fn worth<L: Loss>(&self, plan: &Plan<L>, problem: &Problem<L>) -> Result<Worth, Error> {
+        let prediction = plan.predict(&self.guess(problem)?)?;
         Ok(Worth::of(&prediction, problem.loss().targets()))
     }
 
@@ -229,7 +229,7 @@ impl Verdict {
         match (self.worth, self.targets) {
             (Worth::Useful, _) => "Useful",
             (Worth::Doubtful, Targets::Classes) => {
-                "Doubtful: about one in eight of such fits is no better than the majority class"
+                "Doubtful: about one in ten of such fits is no better than the majority class"
             }
             (Worth::Doubtful, Targets::Numbers) => "Doubtful: better than the mean alone, but not by much",
             (Worth::Useless, Targets::Classes) => {

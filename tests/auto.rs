@@ -87,6 +87,36 @@ fn the_choice_is_in_the_certificate() {
     }
 }
 
+/// A regulariser that was chosen is in the certificate with what half and twice of it would miss, for a mechanism by name as well. An edit
+/// that makes another one look better, or that is no prediction at all, is found out.
+#[test]
+fn the_chosen_regulariser_is_in_the_certificate() {
+    let records = sphere(300, 3);
+    for learner in [Learner::auto().epsilon(1.0).unwrap(), Learner::auto().mu(1.0).unwrap()] {
+        for learner in [learner, learner.mechanism(MechanismKind::Output)] {
+            let release = learner.expected_rows(300).fit(&records, &mut ReplayRng::new(1)).unwrap();
+            let chosen = release.certificate().choice.clone().unwrap().regulariser.unwrap();
+            assert!(chosen.missed < 1.0 && chosen.with_twice.unwrap() >= chosen.missed, "{chosen:?}");
+            let refused = |edit: &dyn Fn(&mut asap_contracts::Choice)| {
+                let mut edited = release.as_checked().clone();
+                edit(edited.certificate.choice.as_mut().unwrap());
+                edited.seal().check().unwrap_err().clause().to_owned()
+            };
+            let neighbours = "half and twice the regulariser are predicted to miss as much or more";
+            assert_eq!(refused(&|it| it.regulariser.as_mut().unwrap().with_half = Some(0.0)), neighbours);
+            assert_eq!(refused(&|it| it.regulariser.as_mut().unwrap().with_twice = Some(0.0)), neighbours);
+            assert_eq!(refused(&|it| it.regulariser.as_mut().unwrap().missed = -1.0), neighbours);
+            let predictions = "compared mechanisms have predictions or none";
+            assert_eq!(refused(&|it| it.pass_price = -1.0), predictions);
+            assert_eq!(refused(&|it| it.compared[0].passes = None), predictions);
+            assert_eq!(refused(&|it| it.compared[0].predicted = Some(-1.0)), predictions);
+        }
+    }
+    // One that was given is not chosen.
+    let given = Learner::new(5.0).epsilon(1.0).unwrap().fit(&records, &mut ReplayRng::new(1)).unwrap();
+    assert!(given.certificate().choice.clone().unwrap().regulariser.is_none());
+}
+
 /// n = 2000, d = 5, Λ = 5, both kinds of budget: over 101 fits the chosen mechanism is within a factor 1.3 of the best in
 /// hindsight. (`cargo run --release --example mechanisms` is the whole study.) Fixed seeds; a choice by the worst case
 /// takes the posterior at μ = 1, which is five times as bad, and fails.

@@ -101,7 +101,6 @@ class PrivateLinearModel(BaseEstimator):
 
             return fit_dask(self, X, y)
         features, targets, classes = self._converted(X, y)
-        self._worthwhile(settings, features.shape[1])
         with stages(self.progress) as stage:
             text = _native.fit(features, targets, settings, self._surroundings(), self._names(y), stage)
         return self._released(text, classes)
@@ -114,8 +113,9 @@ class PrivateLinearModel(BaseEstimator):
         return None if missing is None else ([f"x{k}" for k in range(self.n_features_in_)], target_name(y), missing)
 
     def _surroundings(self) -> dict[str, Any]:
-        """Where a fit is entered, and where its noise comes from."""
-        return {"ledger": None if self.ledger is None else os.fspath(self.ledger), "replay_seed": replay_seed()}
+        """Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless."""
+        ledger = None if self.ledger is None else os.fspath(self.ledger)
+        return {"ledger": ledger, "replay_seed": replay_seed(), "useless": self._useless}
 
     def plan(self, n_features: int | None = None, n_rows: int | None = None) -> pandas.DataFrame:
         """All mechanisms side by side, predicted from public numbers: no record is needed and no budget spent.
@@ -149,7 +149,7 @@ class PrivateLinearModel(BaseEstimator):
         str
             A range of accuracy with what it was calibrated on, and the rows, the budget or the columns from which it is useful.
         """
-        return str(_native.verdict(*self._planned(n_features, n_rows), False))
+        return _native.verdict(*self._planned(n_features, n_rows))
 
     def plot_plan(self, n_features: int | None = None, n_rows: int | None = None, budgets: Any = None, ax: Any = None) -> matplotlib.axes.Axes:
         """Draws what :meth:`plan` predicts over a range of budgets.
@@ -182,13 +182,11 @@ class PrivateLinearModel(BaseEstimator):
                 raise ValueError(f"{name}: allowed is a whole number above 0")
         return self._settings(expected_rows=n_rows), int(n_features)
 
-    def _worthwhile(self, settings: dict[str, Any], n_features: int) -> None:
+    def _useless(self, said: str) -> None:
         """Raises, or warns, before anything is spent on a model that is predicted to be worth nothing."""
-        said = _native.verdict(settings, n_features, True)
-        if said is not None and not self.allow_useless:
+        if not self.allow_useless:
             raise PredictedUseless(f"{said} Nothing was spent; allow_useless=True goes on.")
-        if said is not None:
-            warnings.warn(said, PredictedUselessWarning, stacklevel=3)
+        warnings.warn(said, PredictedUselessWarning, stacklevel=3)
 
     def _settings(self, **changed: Any) -> dict[str, Any]:
         """The public numbers of a fit, as the library's half expects them."""

@@ -9,6 +9,7 @@ use asap_dp::account::{Account, Entered};
 use asap_dp::data::Schema;
 use asap_dp::objective::{Interruptible, Sums};
 use asap_dp::plan::Plan;
+use asap_dp::verdict::Worth;
 use asap_dp::{Error, Loss, Release, ReplayRng, SecureRng};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -18,12 +19,14 @@ use std::sync::atomic::AtomicBool;
 /// What is known of the columns where there is no schema: names of the features and of the target, and what stands for a missing number.
 pub(crate) type Names = (Vec<String>, String, Option<f64>);
 
-/// Where a fit is entered, and where its noise comes from. A fit from a known seed is not private and is entered nowhere.
+/// Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless, which may raise. A fit from a
+/// known seed is not private and is entered nowhere.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Surroundings {
     ledger: Option<PathBuf>,
     replay_seed: Option<u64>,
+    useless: Py<PyAny>,
 }
 
 /// Learns a model that may be released; the release as JSON text.
@@ -58,6 +61,7 @@ pub(crate) struct Fitting<'py> {
     columns: Option<Schema>,
     account: Option<Account>,
     replay_seed: Option<u64>,
+    useless: Py<PyAny>,
     stage: Option<Bound<'py, PyAny>>,
 }
 
@@ -69,19 +73,19 @@ impl<'py> Fitting<'py> {
         names: Option<Names>,
         stage: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        let Surroundings { ledger, replay_seed } = surroundings;
+        let Surroundings { ledger, replay_seed, useless } = surroundings;
         let ledger = ledger.as_deref().filter(|_| replay_seed.is_none());
         let account = ledger.map(Account::open).transpose().map_err(account_error)?;
         let plain = names.map(|(features, target, missing)| plain(features, target, missing));
         let columns = settings.schema()?.or(plain);
-        Ok(Self { settings, columns, account, replay_seed, stage })
+        Ok(Self { settings, columns, account, replay_seed, useless, stage })
     }
 
     fn begin(&self, name: &str) -> PyResult<()> {
         self.stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop))
     }
 
-    /// The plan for so many features. The records are read next.
+    /// The plan for so many features, unless it is useless and that is refused. The records are read next.
     pub(crate) fn plan<L: Loss + Send>(&self, py: Python<'_>, loss: L, features: usize) -> PyResult<Plan<L>> {
         let (learner, bounds) = (self.settings.learner(), self.settings.bounds());
         let (learner, bounds) = (learner.map_err(python_error)?, bounds.map_err(python_error)?);
@@ -89,6 +93,10 @@ impl<'py> Fitting<'py> {
         let parameters = features + usize::from(bounds.intercept());
         let problem = learner.problem(loss, bounds, parameters).map_err(python_error)?;
         let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
+        if learner.worth(&plan, &problem).map_err(python_error)? == Worth::Useless {
+            let verdict = py.detach(|| learner.verdict(&problem)).map_err(python_error)?;
+            self.useless.call1(py, (verdict.text(),))?;
+        }
         self.begin("read")?;
         Ok(plan)
     }

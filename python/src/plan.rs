@@ -2,7 +2,6 @@
 
 use crate::refusal::python_error;
 use crate::settings::{Settings, each_loss};
-use asap_dp::verdict::Worth;
 use asap_dp::{Error, Learner, Loss, Problem};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -21,21 +20,14 @@ pub(crate) fn plan(py: Python<'_>, settings: Settings, columns: usize) -> PyResu
     py.detach(compared).map(|table| table.to_string()).map_err(python_error)
 }
 
-/// What a fit of `columns` features is predicted to be worth, in a text for people; with `only_useless` none if it is worth anything.
+/// What a fit of `columns` features is predicted to be worth, in a text for people.
 #[pyfunction]
-pub(crate) fn verdict(
-    py: Python<'_>,
-    settings: Settings,
-    columns: usize,
-    only_useless: bool,
-) -> PyResult<Option<String>> {
-    let said = || -> Result<Option<String>, Error> {
+pub(crate) fn verdict(py: Python<'_>, settings: Settings, columns: usize) -> PyResult<String> {
+    let said = || -> Result<String, Error> {
         let (learner, bounds) = (settings.learner()?, settings.bounds()?);
         each_loss!(settings.loss()?, loss => {
             let parameters = columns + usize::from(bounds.intercept());
-            let problem = learner.problem(loss, bounds, parameters)?;
-            let wanted = !only_useless || learner.worth(&problem)? == Worth::Useless;
-            wanted.then(|| learner.verdict(&problem).map(|it| it.text())).transpose()
+            Ok(learner.verdict(&learner.problem(loss, bounds, parameters)?)?.text())
         })
     };
     py.detach(said).map_err(python_error)

@@ -85,7 +85,7 @@ def test_the_plan_is_a_table_and_tells_what_will_learn(rows, classes):
     table = estimator.plan(n_features=3, n_rows=400)
     assert list(table.index) == ["objective", "noisy-gradient", "posterior", "output"] and table["chosen"].sum() == 1
     chosen = table.index[table["chosen"]][0]
-    assert (1 - table["worth"] + 1e-5 * table["passes"]).idxmin() == chosen
+    assert (1 - table["worth"] + 3e-5 * table["passes"]).idxmin() == chosen
     assert estimator.set_params(expected_rows=400).fit(rows, classes).release_.mechanism == chosen
     # What is predicted is what the certificate says was compared.
     compared = {one["mechanism"]: one["predicted"] for one in estimator.release_.certificate["choice"]["compared"]}

@@ -31,7 +31,8 @@ def test_the_regulariser_is_chosen_from_public_numbers(rows, classes):
     chosen = said["problem"]["regulariser"]
     assert model.plan(3, 4000)["regulariser"].unique() == [chosen]
     tried = said["choice"]["regulariser"]
-    assert tried["missed"] <= min(tried["with_half"], tried["with_twice"])
+    # Half of it may be refused.
+    assert all(tried["missed"] <= tried[name] for name in ("with_half", "with_twice") if tried[name] is not None)
     # Other records, the same choice; another budget, another one.
     other = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0, expected_rows=4000).fit(-rows[:50], classes[:50])
     assert other.release_.certificate["problem"]["regulariser"] == chosen
@@ -49,7 +50,7 @@ def test_the_regulariser_is_chosen_from_public_numbers(rows, classes):
 
 def test_the_verdict_is_said_in_words():
     model = PrivateLogisticRegression(epsilon=0.1, feature_bound=5.0)
-    poor, rich = model.verdict(25, 500), model.verdict(25, 1_000_000)
+    poor, rich = model.verdict(25, 2000), model.verdict(25, 1_000_000)
     assert poor.startswith("Worse than nothing") and "ε = " in poor and "rows" in poor and "columns" in poor
     assert rich.startswith("Useful") and "calibrated on" in rich and "AUC" in rich and "from about" in rich
-    assert "With 500 rows" in poor and "assumed" not in poor
+    assert "With 2000 rows" in poor and "assumed" not in poor

@@ -1,6 +1,6 @@
 //! Numbers of the pages that were measured come from files that scripts wrote: `docs/measured/peers.json` from
-//! `benches/against_peers.py`, `docs/measured/wine.json` from `benches/against_diffprivlib.py`, `docs/measured/reproduce.csv` from
-//! `asap reproduce`. `cargo xtask pages` writes the tables.
+//! `benches/against_peers.py`, `docs/measured/wine.json` from `benches/against_diffprivlib.py`, `docs/measured/tables.json` from
+//! `benches/tables.py`, `docs/measured/reproduce.csv` from `asap reproduce`. `cargo xtask pages` writes the tables.
 
 use crate::pages::{Page, with_block};
 use crate::trace::TraceError;
@@ -12,6 +12,7 @@ pub fn pages(root: &Path) -> Result<Vec<Page>, TraceError> {
     let blocks = [
         ("docs/performance.md", "peers", peers(&parsed(root, "docs/measured/peers.json")?)),
         ("docs/comparison.md", "wine", wine(&parsed(root, "docs/measured/wine.json")?)),
+        ("docs/tables.md", "tables", tables(&parsed(root, "docs/measured/tables.json")?)),
         ("docs/experiments.md", "reproduce", reproduce(&cells(root, "docs/measured/reproduce.csv")?)),
     ];
     let page = |(path, name, block): (&str, &str, String)| {
@@ -118,6 +119,68 @@ fn wine(measured: &Wine) -> String {
         "Wine quality (white, quality ≥ 6, public ranges), ε = {epsilon}, {splits} random splits, each at the best of the same {settings} settings \
          (`python3 benches/against_diffprivlib.py`):\n\n\
          | | test accuracy | at |\n|---|---|---|\n{lines}| not private (scikit-learn) | {plain:.3} | |\n| the majority class | {majority:.3} | |\n"
+    )
+}
+
+/// What `tables.py` wrote.
+#[derive(Deserialize)]
+struct Tables {
+    fits: u32,
+    tables: Vec<Table>,
+}
+
+#[derive(Deserialize)]
+struct Table {
+    table: String,
+    rows: u64,
+    columns: u64,
+    constant: f64,
+    not_private: f64,
+    budgets: Vec<AtBudget>,
+}
+
+#[derive(Deserialize)]
+struct AtBudget {
+    kind: String,
+    budget: f64,
+    worth: f64,
+    verdict: String,
+    default: Score,
+    best: Score,
+    diffprivlib: Option<Score>,
+}
+
+#[derive(Deserialize)]
+struct Score {
+    score: f64,
+}
+
+fn tables(measured: &Tables) -> String {
+    let head = "| table | rows, columns | | predicted worth | default | best of a grid | diffprivlib, best of a grid | not private | constant |\n\
+                |---|---|---|---|---|---|---|---|---|\n";
+    let lines = measured.tables.iter().flat_map(|it| {
+        it.budgets.iter().map(|at| {
+            let symbol = if at.kind == "epsilon" { "ε" } else { "μ" };
+            let theirs = at.diffprivlib.as_ref().map_or(String::new(), |it| format!("{:.3}", it.score));
+            format!(
+                "| {} | {}, {} | {symbol} = {} | {:.2}, {} | {:.3} | {:.3} | {theirs} | {:.3} | {:.3} |\n",
+                it.table,
+                it.rows,
+                it.columns,
+                at.budget,
+                at.worth,
+                at.verdict,
+                at.default.score,
+                at.best.score,
+                it.not_private,
+                it.constant,
+            )
+        })
+    });
+    format!(
+        "`python3 benches/tables.py`, means of {} fits; accuracy on a quarter of the rows that no fit saw, or explained variance (wine quality, diabetes):\n\n{head}{}",
+        measured.fits,
+        lines.collect::<String>()
     )
 }
 

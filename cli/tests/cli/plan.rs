@@ -117,7 +117,7 @@ fn a_plan_chooses_what_a_fit_runs() {
         let all = compared(&plan);
         let prices =
             plan["mechanisms"].as_array().unwrap().iter().zip(&all).filter_map(|(row, (_, missed, ..))| {
-                Some(((*missed)? + 1e-5 * row["passes"].as_f64()?, row["name"].as_str()?.to_owned()))
+                Some(((*missed)? + 3e-5 * row["passes"].as_f64()?, row["name"].as_str()?.to_owned()))
             });
         let least = prices.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
         let chosen: Vec<_> = all.iter().filter(|row| row.2).collect();
@@ -229,8 +229,10 @@ fn the_chosen_regulariser_is_shown_taken_and_marked() {
         succeeds(&folder, &format!("{fit} --mechanism {mechanism}"));
         let release = json(&std::fs::read_to_string(folder.path("release.json")).unwrap());
         let recorded = &release["certificate"]["choice"]["regulariser"];
-        let missed = |key: &str| recorded[key].as_f64().unwrap();
+        // Half of it may be refused.
+        let missed = |key: &str| recorded[key].as_f64().unwrap_or(1.0);
         assert!(missed("missed") <= missed("with_half").min(missed("with_twice")), "{recorded}");
+        assert!(recorded["with_twice"].is_f64() && missed("missed") < 1.0, "{recorded}");
         if mechanism == "auto" {
             assert_eq!(release["certificate"]["problem"]["regulariser"], chosen);
         }

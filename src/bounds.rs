@@ -87,7 +87,7 @@ impl Bounds {
     }
 
     /// What a certificate says of the features: their shape, or else their norm.
-    pub(crate) fn recorded(problem: &asap_contracts::Problem) -> Result<Self, InvalidInput> {
+    pub fn recorded(problem: &asap_contracts::Problem) -> Result<Self, InvalidInput> {
         let bounds = match &problem.shape {
             Some(blocks) => Self::of_shape(Shape::new(blocks.as_slice())?)?,
             None => Self::new(problem.feature_norm)?,

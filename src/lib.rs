@@ -54,7 +54,6 @@
 #![forbid(unsafe_code)]
 
 pub mod asap;
-pub mod audit;
 pub mod ball;
 pub mod bounds;
 pub mod calibrate;

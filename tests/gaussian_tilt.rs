@@ -7,7 +7,7 @@
 
 mod reference;
 
-use asap_dp::audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
+use asap_audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
 use asap_dp::calibrate::JACOBIAN_PRICE;
 use asap_dp::loss::{Logistic, Loss};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation, ObjectiveSettings};

@@ -12,7 +12,7 @@
 //! | an audit of a copy of the posterior stage | below |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may stop")]
 
-use asap_dp::audit::{Pair, Settings, Stage, WorstCase};
+use asap_audit::{Pair, Settings, Stage, WorstCase};
 use asap_dp::data::{OutOfBounds, Records};
 use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::{Huber, Logistic, Loss};

@@ -13,7 +13,7 @@
 
 mod reference;
 
-use asap_dp::audit::{Pair, Row, Samples, Settings, Stage, WorstCase, run as audit, run_seed};
+use asap_audit::{Pair, Row, Samples, Settings, Stage, WorstCase, run as audit, run_seed};
 use asap_dp::ball::Ball;
 use asap_dp::bounds::Bounds;
 use asap_dp::calibrate::Schedule;

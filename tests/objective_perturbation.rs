@@ -14,7 +14,7 @@
 
 mod reference;
 
-use asap_dp::audit::{Pair, Row, Samples, Settings, TiltedCase, TiltedLoss, run, run_seed};
+use asap_audit::{Pair, Row, Samples, Settings, TiltedCase, TiltedLoss, run, run_seed};
 use asap_dp::data::Columns;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};

@@ -52,9 +52,6 @@ pub(crate) enum Command {
     /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
     #[command(after_help = EXIT_CODES, allow_negative_numbers = true, mut_arg("mechanism", |arg| arg.help(AUDITED)))]
     Audit(Audit),
-    /// Show which code, proof and test belongs to each item of the specification
-    #[command(after_help = EXIT_CODES)]
-    Trace(Trace),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Run the paper's experiments with every system of its tables: a page, pictures and a table. Public records only
@@ -281,30 +278,6 @@ pub(crate) struct Audit {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// Arguments of `asap trace`.
-#[derive(Args)]
-pub(crate) struct Trace {
-    /// One id, such as lem:OutPert_DP, or a part of it: the only match is shown, several are listed; all of them unless given
-    pub(crate) id: Option<String>,
-    /// The checkout to look at
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) root: PathBuf,
-    /// Print what each id lacks, and what is wrong
-    #[arg(long, conflicts_with_all = ["id", "json"])]
-    pub(crate) missing: bool,
-    /// Print what stands behind each function: harnesses, theorems, tests, or nothing
-    #[arg(long, conflicts_with_all = ["id", "json", "missing"])]
-    pub(crate) functions: bool,
-    /// Print JSON
-    #[arg(long, conflicts_with = "id")]
-    pub(crate) json: bool,
-    /// Write a self-contained page there instead; put it into the checkout so that its links work
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "json", "missing", "functions"])]
-    pub(crate) html: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) overwrite: Overwrite,
 }
 
 /// Arguments of `asap reproduce`.

@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    done; for check: every clause holds
-  1    check: the release does not hold; trace: a reference does not hold;
-       audit: a claim is contradicted
+  1    check: the release does not hold; audit: a claim is contradicted
   2    usage: a flag is missing, unknown or out of range
   3    an input file is missing, or cannot be read as what it should be
   4    an output cannot be written, or exists already (--force)
@@ -47,9 +46,6 @@ pub(crate) enum Failure {
     /// `check --strict` and a release that is not private or not certified.
     #[error("{}: --strict: {reason}", path.display())]
     Strict { path: PathBuf, reason: &'static str },
-    /// spec/trace.toml and the sources do not agree.
-    #[error("trace: {0} of the references do not hold; asap trace --missing lists them")]
-    Trace(usize),
     /// An audit refutes the claim.
     #[error("audit: a claim is contradicted")]
     Contradicted,
@@ -83,7 +79,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Closed => 0,
-            Self::Check { .. } | Self::Strict { .. } | Self::Trace(_) | Self::Contradicted => 1,
+            Self::Check { .. } | Self::Strict { .. } | Self::Contradicted => 1,
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::NewData { .. } | Self::Input { .. } => 3,
             Self::Output { .. } | Self::Exists { .. } | Self::OutputIsInput { .. } => 4,

@@ -11,7 +11,6 @@ mod demo;
 mod failure;
 mod fit;
 mod key;
-mod matrix;
 mod output;
 mod plan;
 mod plot;
@@ -52,7 +51,6 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Predict(arguments) => predict::run(arguments),
         Command::Ledger(arguments) => account::run(arguments),
         Command::Audit(arguments) => audit::run(arguments),
-        Command::Trace(arguments) => matrix::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
         Command::Reproduce(arguments) => reproduce::run(arguments),
     }

@@ -35,7 +35,7 @@
 //! 11. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
 //! 12. `claims.rs`: the results that each kind of release rests on, and what is assumed.
 //! 13. `table.rs`, `table/spelling.rs`: what a schema of the table says, and when it is one.
-//! 14. `release.rs`, `sha256.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 14. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -52,7 +52,6 @@ mod claims;
 mod exact;
 mod release;
 mod schema;
-mod sha256;
 #[cfg(feature = "signature")]
 mod signature;
 mod table;

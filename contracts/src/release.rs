@@ -1,10 +1,10 @@
 //! The file: a certificate, the names of its columns, a digest and perhaps a signature.
 
 use crate::schema::{Certificate, Loss, SCHEMA};
-use crate::sha256::hex_digest;
 use crate::table::{Schema, TargetKind};
 use crate::verdict::CheckFailed;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// A released model with everything that it says of itself. spec: `own:certificate`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,5 +124,33 @@ impl Release {
             }
         };
         Some(fits && schema.fault().is_none())
+    }
+}
+
+/// SHA-256 of a text as 64 hexadecimal digits.
+fn hex_digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hex_digest;
+
+    /// The examples that are published with the standard (FIPS 180-4).
+    #[test]
+    fn published_vectors() {
+        let two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+        let long = "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn\
+                    hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu";
+        let million = "a".repeat(1_000_000);
+        for (text, digest) in [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (two_blocks, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"),
+            (long, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"),
+            (&million, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+        ] {
+            assert_eq!(hex_digest(text), digest);
+        }
     }
 }

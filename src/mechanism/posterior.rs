@@ -10,7 +10,7 @@ pub(crate) use risk::PASSES_PER_STEP;
 pub use risk::Risk;
 pub use sample::PosteriorSample;
 
-use super::{Mechanism, Released, record};
+use super::{Cost, Mechanism, Released, record};
 use crate::asap::Asap;
 use crate::ball::{Ball, norm};
 use crate::calibrate::tight::{Choices, NoiseNorms};
@@ -21,8 +21,8 @@ use crate::ledger::Ledger;
 use crate::localise::{Localisation, PureNoise};
 use crate::loss::Loss;
 use crate::noise::RandomBits;
-use crate::objective::Sums;
-use crate::optimise::Minimiser;
+use crate::objective::{Objective, Sums};
+use crate::optimise::{Found, Minimiser};
 use crate::prediction::{Guess, Prediction};
 use crate::privacy::Guarantee;
 use crate::private::Private;
@@ -241,14 +241,38 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
         let objective = self.problem().bind(sums)?;
         let (theta_0, found) = self.localisation.run(&objective, rng)?.into_parts();
         let reference = self.reference(&theta_0)?;
-        let sample = PosteriorSample::new(self, &reference, &objective, found);
-        let theta = reference.asap().release(&sample, rng)?;
+        let (theta, cost) = self.second_stage(&reference, &objective, found, rng)?;
         let record = asap_contracts::Mechanism::Posterior(self.record(&reference));
-        Ok(Released { theta, record, cost: Private::new(sample.cost()) })
+        Ok(Released { theta, record, cost })
     }
 }
 
 impl<L: Loss> Posterior<L> {
+    /// The second stage alone, as a fit runs it: the sample and its noise around a θ_0 that was released before. It satisfies
+    /// [`Asap::guarantee`](crate::asap::Asap::guarantee) of the reference; an audit looks at it by itself.
+    pub fn run_around<S: Sums<Loss = L>, R: RandomBits>(
+        &self,
+        reference: &Reference,
+        sums: &S,
+        rng: &mut R,
+    ) -> Result<Vec<f64>, Error> {
+        let objective = self.problem().bind(sums)?;
+        let found = self.localisation.minimiser().find(&objective)?;
+        self.second_stage(reference, &objective, found, rng).map(|(theta, _)| theta)
+    }
+
+    fn second_stage<S: Sums<Loss = L>, R: RandomBits>(
+        &self,
+        reference: &Reference,
+        objective: &Objective<'_, S>,
+        found: Found,
+        rng: &mut R,
+    ) -> Result<(Vec<f64>, Private<Cost>), Error> {
+        let sample = PosteriorSample::new(self, reference, objective, found);
+        let theta = reference.asap().release(&sample, rng)?;
+        Ok((theta, Private::new(sample.cost())))
+    }
+
     /// What a certificate says of this mechanism.
     fn record(&self, reference: &Reference) -> asap_contracts::Posterior {
         let claim = reference.asap().claim();

@@ -201,7 +201,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         secure_bits_are_fair_and_independent: "fair, independent bits of SecureRng", "10⁶ words", 8 x LEVEL, &["lowest bit stuck"], 1.0;
         faulty_bits_are_rejected: "the same of ReplayRng", "10⁶ words", 4 x LEVEL, &["lowest bit stuck", "one part in a hundred", "word twice", "byte missing", "bit of the word before"], 5.0;
     }
-    "tests/audit.rs" {
+    "audit/tests/audit.rs" {
         noise_that_is_missing_in_one_coordinate_is_caught: "claims at ε = 1 and μ = 1, d = 3", "5000", 2 x AUDIT, &["no noise on the last coordinate"], 1.0;
         the_default_learner_is_not_contradicted_along_any_axis: "claims at ε = 1 and μ = 1, d = 3, 5", "1000", 4 x AUDIT, &[], 20.0;
         randomised_response_is_measured: "ε = 0.5, 1, 3", "2·10⁵", 3 x AUDIT, &[], 1.0;
@@ -219,7 +219,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         an_ignored_budget_share_is_caught: "claims at ε = 1 and μ = 1", "2·10⁴", 4 x AUDIT, &["budget share ignored"], 2.0;
         missing_localisation_noise_is_caught: "claims at ε = 1 and μ = 1", "1000", 2 x AUDIT, &["localisation noise missing"], 0.1;
     }
-    "tests/own_audit.rs" {
+    "audit/tests/own_audit.rs" {
         the_settings_of_releases_are_not_contradicted: "claims of releases of every mechanism, their own settings", "150", 64 x AUDIT, &[], 10.0;
         half_of_a_releases_noise_is_caught: "claims of releases at ε = 1 and μ = 1", "2000 to 8000", 6 x AUDIT, &["half the noise"], 20.0;
     }
@@ -246,8 +246,8 @@ pub(crate) const SUITE: &[Entry] = suite! {
 /// Tests of the same files that draw nothing, or whose verdict does not depend on what is drawn.
 #[rustfmt::skip]
 pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
-    ("tests/audit.rs", "an_audit_does_not_depend_on_the_number_of_threads"),
-    ("tests/audit.rs", "disjoint_supports_are_infinite"),
+    ("audit/tests/audit.rs", "an_audit_does_not_depend_on_the_number_of_threads"),
+    ("audit/tests/audit.rs", "disjoint_supports_are_infinite"),
     ("tests/contraction.rs", "every_step_contracts_from_the_centre_and_from_both_edges"),
     ("tests/contraction.rs", "the_target_is_invariant"),
     ("tests/contraction.rs", "wrong_kernels_do_not_contract_to_the_target"),
@@ -271,8 +271,8 @@ pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
     ("tests/gaussian_tilt.rs", "the_last_noise_covers_the_tolerance_and_the_ball_holds_the_minimiser"),
     ("tests/mala.rs", "the_kernel_is_reversible_and_the_papers_is_not"),
     ("tests/mala.rs", "the_papers_initial_law_is_not_warm"),
-    ("tests/own_audit.rs", "a_normal_tilt_is_scored_by_its_own_law"),
-    ("tests/own_audit.rs", "what_is_not_in_a_release_is_not_audited"),
+    ("audit/tests/own_audit.rs", "a_normal_tilt_is_scored_by_its_own_law"),
+    ("audit/tests/own_audit.rs", "what_is_not_in_a_release_is_not_audited"),
     ("tests/objective_risk.rs", "as_good_as_the_textbook_on_the_sphere"),
     ("tests/objective_risk.rs", "as_good_as_the_textbook_on_wine"),
     ("tests/objective_perturbation.rs", "certificates_hold_for_every_loss_relation_and_guarantee"),

@@ -22,7 +22,6 @@ fn an_existing_output_is_kept_unless_forced() {
         "predict release.json data.csv --out old".to_owned(),
         plan,
         "audit --mu 1 --runs 100 --replay-seed 1 --svg old".to_owned(),
-        format!("trace --root {} --html old", crate::root().display()),
     ];
     for arguments in &all {
         fs::write(folder.path("old"), "the old one").unwrap();

@@ -1,0 +1,158 @@
+//! The neighbours on which objective perturbation leaks most, and the mechanism run on them.
+//!
+//! **Huber loss.** Along (1, …, 1)/√d the added record pulls with the full slope G of the Huber loss and bends with its full curvature β
+//! at once, just inside its kink, where the regulariser pulls as hard the other way: there the density of D' is
+//! `e^(ε_b)·(1 + β/Λ)` times that of D. The record that is there already, or goes, has its kink out of reach and bends nothing.
+//!
+//! **Logistic loss**, whose slope keeps its sign, so that the tilt under μ is normal (`own:gaussian-tilt`). A record pulls with all of its slope
+//! only where it is badly predicted: the records that are there already are many, and push θ to where the added one, of the other class,
+//! pulls with nearly all of it. If one of them is replaced instead, the two pulls add up to one slope wherever θ is: what is
+//! shown for replaced records is about half of what is claimed.
+
+use super::direction::{Direction, Observed};
+use super::{Pair, Settings};
+use asap_dp::bounds::Bounds;
+use asap_dp::data::{OutOfBounds, Records};
+use asap_dp::error::Error;
+use asap_dp::learner::Learner;
+use asap_dp::loss::{Huber, Logistic, Loss};
+use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
+use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng};
+use asap_dp::privacy::Guarantee;
+
+/// A pair of data sets with the public plan of objective perturbation on them. spec: `own:objective-perturbation`, `own:gaussian-tilt`
+pub struct TiltedCase<L = Huber> {
+    plan: ObjectivePerturbation<L>,
+    records: [Records<L>; 2],
+    /// The records along the axis: sign of the row and target.
+    lines: [Vec<[f64; 2]>; 2],
+}
+
+impl TiltedCase<Huber> {
+    /// δ of the Huber loss: G for records of norm 1.
+    const SLOPE: f64 = 1.0;
+    /// So far away that no parameter of interest reaches the curved part.
+    const FAR: f64 = 1000.0;
+
+    /// The problem of the audit for one pair.
+    pub fn new(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+        Self::with_plan_for(settings, pair, pair)
+    }
+
+    /// The records of one pair under the plan for the neighbours of another: for tests of the audit.
+    pub fn with_plan_for(settings: &Settings, pair: Pair, planned: Pair) -> Result<Self, Error> {
+        let loss = Huber::new(Self::SLOPE)?;
+        // The kink of the added record is where the regulariser pulls with its slope.
+        let near = Self::SLOPE * (1.0 + 1.0 / settings.regulariser);
+        let target = |sign: f64| if sign > 0.0 { near } else { Self::FAR };
+        let lines = pair.signs().map(|signs| signs.iter().map(|sign| [*sign, target(*sign)]).collect());
+        Self::on(loss, Bounds::new(1.0)?.with_target(Self::FAR)?, settings, planned, lines)
+    }
+}
+
+impl TiltedCase<Logistic> {
+    /// So many records are there already, where the pair says that there is one.
+    const MANY: usize = 256;
+
+    /// A pair as it is here.
+    pub(super) fn many(pair: Pair) -> String {
+        let (many, others) = (Self::MANY, Self::MANY - 1);
+        match pair {
+            Pair::AddedToNothing => pair.to_string(),
+            Pair::AddedToOne => format!("{{{many}-}} / {{{many}-,+}}"),
+            Pair::Replaced => format!("{{{many}-}} / {{{others}-,+}}"),
+        }
+    }
+
+    /// The problem of the audit for one pair, with the loss whose tilt under μ is normal.
+    pub fn logistic(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+        let lines = match pair {
+            Pair::AddedToNothing => [vec![], vec![1.0]],
+            Pair::AddedToOne => [vec![-1.0; Self::MANY], [vec![-1.0; Self::MANY], vec![1.0]].concat()],
+            Pair::Replaced => [vec![-1.0; Self::MANY], [vec![-1.0; Self::MANY - 1], vec![1.0]].concat()],
+        };
+        let lines = lines.map(|classes| classes.into_iter().map(|class| [1.0, class]).collect());
+        Self::on(Logistic, Bounds::new(1.0)?, settings, pair, lines)
+    }
+}
+
+impl<L: Loss> TiltedCase<L> {
+    fn on(
+        loss: L,
+        bounds: Bounds,
+        settings: &Settings,
+        planned: Pair,
+        lines: [Vec<[f64; 2]>; 2],
+    ) -> Result<Self, Error> {
+        let (d, bounds) = (settings.dimension, bounds.with_max_rows(1000)?);
+        let learner = Learner::new(settings.regulariser)
+            .guarantee(settings.guarantee)
+            .neighbours(planned.neighbours())
+            .expected_rows(settings.expected_rows);
+        let plan = learner.objective(&learner.problem(loss, bounds.clone(), d)?)?;
+        let records = |lines: &Vec<[f64; 2]>| {
+            let features = lines.iter().flat_map(|[sign, _]| vec![sign / (d as f64).sqrt(); d]).collect();
+            let targets = lines.iter().map(|[_, target]| *target).collect();
+            Records::with_dimension(loss, bounds, OutOfBounds::Clip, d, features, targets)
+        };
+        let records = [records.clone()(&lines[0])?, records(&lines[1])?];
+        Ok(Self { plan, records, lines })
+    }
+
+    /// The public plan.
+    pub fn plan(&self) -> &ObjectivePerturbation<L> {
+        &self.plan
+    }
+
+    /// What is claimed.
+    pub fn claim(&self) -> Guarantee {
+        self.plan.ledger().total()
+    }
+
+    /// One run on D (0) or D' (1), with fresh secure randomness or replayed from a seed.
+    pub fn outcome(&self, side: usize, seed: Option<u64>) -> Result<Observed, Error> {
+        match seed {
+            Some(seed) => self.outcome_from(side, &mut ReplayRng::new(seed)),
+            None => self.outcome_from(side, &mut SecureRng::new()?),
+        }
+    }
+
+    fn outcome_from<R: RandomBits>(&self, side: usize, rng: &mut R) -> Result<Observed, Error> {
+        let (release, _) = self.plan.release(&self.records[side & 1], rng)?;
+        let theta = release.theta().to_vec();
+        Ok(Observed { score: self.score(&theta), released: vec![theta] })
+    }
+
+    /// What an audit looks at.
+    pub fn directions(&self) -> Vec<Direction> {
+        Direction::all(&["θ̂"], self.plan.problem().dimension())
+    }
+
+    /// The log-likelihood ratio of the exact minimiser between D' and D: an audit is valid for any statistic.
+    pub fn score(&self, theta: &[f64]) -> f64 {
+        let along = super::along(theta);
+        let square: f64 = theta.iter().map(|x| x * x).sum();
+        let [without, with] = [0, 1].map(|side| {
+            let (mut pull, mut bend) = (0.0, 0.0);
+            for [sign, target] in &self.lines[side] {
+                let loss = self.plan.problem().loss();
+                pull += sign * loss.slope(sign * along, *target);
+                bend += loss.curvature(sign * along, *target);
+            }
+            let regulariser = self.plan.problem().regulariser();
+            let across = (square - along * along).max(0.0) * regulariser * regulariser;
+            let gradient = (across + (regulariser * along + pull).powi(2)).sqrt();
+            (bend / regulariser).ln_1p() + log_density(self.plan.tilt(), gradient)
+        });
+        with - without
+    }
+}
+
+/// The logarithm of the density of a tilt of this length, up to a constant.
+pub(super) fn log_density(tilt: &LatticeNoise, length: f64) -> f64 {
+    let scales = length / tilt.scale();
+    match tilt.law() {
+        Law::Normal(_) => -0.5 * scales * scales,
+        Law::Euclidean(_) | Law::Laplace(_) => -scales,
+    }
+}

@@ -1,0 +1,210 @@
+//! `cargo xtask`: what one runs in a checkout of asap-dp.
+#![forbid(unsafe_code)]
+
+use asap_xtask::pages::Page;
+use asap_xtask::trace::{Trace, TraceError};
+use clap::{Args, Parser, Subcommand};
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Component, Path, PathBuf};
+use std::process::ExitCode;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    trace: a reference does not hold; pages --check: one is stale
+  2    usage: a flag is missing, unknown or out of range
+  3    a file of the checkout is missing, or cannot be read as what it should be
+  4    an output cannot be written, or exists already (--force)";
+
+/// What one runs in a checkout of asap-dp, and what the binary `asap` does not need.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", after_help = EXIT_CODES)]
+struct Cli {
+    /// The checkout to look at
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
+    root: PathBuf,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show which code, proof and test belongs to each item of the specification
+    #[command(after_help = EXIT_CODES)]
+    Trace(Tracing),
+    /// Write the generated pages: the matrix, the status of the functions, the measured tables
+    #[command(after_help = EXIT_CODES)]
+    Pages {
+        /// Write nothing; say which pages are stale
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+#[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "flags of a command line")]
+struct Tracing {
+    /// One id, such as lem:OutPert_DP, or a part of it: the only match is shown, several are listed; all of them unless given
+    id: Option<String>,
+    /// Print what each id lacks, and what is wrong
+    #[arg(long, conflicts_with_all = ["id", "json"])]
+    missing: bool,
+    /// Print what stands behind each function: harnesses, theorems, tests, or nothing
+    #[arg(long, conflicts_with_all = ["id", "json", "missing"])]
+    functions: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "id")]
+    json: bool,
+    /// Write a self-contained page there instead; put it into the checkout so that its links work
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "json", "missing", "functions"])]
+    html: Option<PathBuf>,
+    /// Replace the page if it exists
+    #[arg(long, requires = "html")]
+    force: bool,
+}
+
+/// Why a command stops.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error("{}: missing: there is no such file; run cargo xtask in a checkout of the repository, or say where one is: --root DIR", .0.display())]
+    NoCheckout(PathBuf),
+    #[error("{0}")]
+    Unreadable(#[from] TraceError),
+    #[error("trace: {0} of the references do not hold; cargo xtask trace --missing lists them")]
+    Trace(usize),
+    #[error("stale: {}; cargo xtask pages writes them", .0.join(", "))]
+    Stale(Vec<String>),
+    #[error("{}: exists already and is kept; choose another name, or --force to replace it", .0.display())]
+    Exists(PathBuf),
+    #[error("{}: the matrix is made from this file", .0.display())]
+    OutputIsInput(PathBuf),
+    #[error("{}: cannot be written: {error}", path.display())]
+    Output { path: PathBuf, error: io::Error },
+    #[error("standard output is closed")]
+    Closed,
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Trace(_) | Self::Stale(_) => 1,
+            Self::Usage(_) => 2,
+            Self::NoCheckout(_) | Self::Unreadable(_) => 3,
+            Self::Exists(_) | Self::OutputIsInput(_) | Self::Output { .. } | Self::Closed => 4,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // If nobody reads it there is nobody to tell.
+            let _ = writeln!(io::stderr(), "error: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), Failure> {
+    let table = cli.root.join("spec/trace.toml");
+    if !table.is_file() {
+        return Err(Failure::NoCheckout(table));
+    }
+    match &cli.command {
+        Command::Trace(arguments) => trace(&cli.root, arguments),
+        Command::Pages { check } => pages(&cli.root, *check),
+    }
+}
+
+fn trace(root: &Path, arguments: &Tracing) -> Result<(), Failure> {
+    let trace = Trace::load(root)?;
+    if let Some(path) = &arguments.html {
+        let same = |input: &PathBuf| input.canonicalize().ok() == path.canonicalize().ok();
+        if path.exists() && trace.inputs().iter().any(same) {
+            return Err(Failure::OutputIsInput(path.clone()));
+        }
+        write(path, &trace.to_html(&way_back(path)), arguments.force)?;
+    } else if arguments.json {
+        print(&trace.to_json()?)?;
+    } else if arguments.missing {
+        print(&trace.missing())?;
+    } else if arguments.functions {
+        print(&trace.functions_text())?;
+    } else if let Some(id) = &arguments.id {
+        print(&named(&trace, id)?)?;
+    } else {
+        print(&trace.to_text())?;
+    }
+    match trace.problems().len() {
+        0 => Ok(()),
+        count => Err(Failure::Trace(count)),
+    }
+}
+
+/// What an id, or a part of one, stands for: the only one that matches in full, of several the list.
+fn named(trace: &Trace, part: &str) -> Result<String, Failure> {
+    let wanted = part.to_lowercase();
+    let ids = trace.entries().iter().map(|entry| entry.id.as_str());
+    let matching: Vec<&str> = ids.filter(|id| id.to_lowercase().contains(&wanted)).collect();
+    let one = if let [id] = matching[..] { id } else { part };
+    match trace.details(one) {
+        Some(text) => Ok(text),
+        None if matching.is_empty() => Err(Failure::Usage(format!(
+            "ID: allowed are the ids of spec/trace.toml and parts of them, not {part}; cargo xtask trace lists all"
+        ))),
+        None => Ok(format!("{} ids match {part}:\n  {}\n", matching.len(), matching.join("\n  "))),
+    }
+}
+
+/// The relative way from a page inside the checkout to its root.
+fn way_back(page: &Path) -> String {
+    let folders = page.parent().map_or(0, |folder| {
+        folder.components().filter(|component| matches!(component, Component::Normal(_))).count()
+    });
+    "../".repeat(folders)
+}
+
+fn pages(root: &Path, check: bool) -> Result<(), Failure> {
+    let mut stale = Vec::new();
+    for Page { path, text } in asap_xtask::pages::fresh(root)? {
+        let there = root.join(&path);
+        // One that is not there, or is no text, is stale.
+        if std::fs::read_to_string(&there).is_ok_and(|old| old == text) {
+            continue;
+        }
+        if check {
+            stale.push(path);
+        } else {
+            write(&there, &text, true)?;
+            print(&format!("{path}\n"))?;
+        }
+    }
+    if stale.is_empty() { Ok(()) } else { Err(Failure::Stale(stale)) }
+}
+
+fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Failure::Exists(path.to_owned()),
+        _ => Failure::Output { path: path.to_owned(), error },
+    })
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Failure::Closed,
+        _ => Failure::Output { path: "standard output".into(), error },
+    })
+}

@@ -83,6 +83,7 @@ pub mod sampler;
 pub mod shape;
 mod special;
 pub mod spectrum;
+pub mod split;
 
 pub use bounds::Bounds;
 pub use data::{OutOfBounds, Records, Stream, read_csv};

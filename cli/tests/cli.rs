@@ -29,6 +29,8 @@ mod ranges;
 mod reproduce;
 #[path = "cli/sign.rs"]
 mod sign;
+#[path = "cli/split.rs"]
+mod split;
 #[path = "cli/stream.rs"]
 mod stream;
 #[cfg(unix)]

@@ -36,6 +36,7 @@
 //! 12. `claims.rs`: the results that each kind of release rests on, and what is assumed.
 //! 13. `table.rs`, `table/spelling.rs`: what a schema of the table says, and when it is one.
 //! 14. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 15. `answer.rs`, `check/answer.rs`: the other kind of file, for what is no model: a score, a count, a quantile.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -47,6 +48,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![forbid(unsafe_code)]
 
+mod answer;
 mod check;
 mod claims;
 mod exact;
@@ -57,6 +59,7 @@ mod signature;
 mod table;
 mod verdict;
 
+pub use answer::{ANSWER_SCHEMA, Answer, Answering, Question, Scored, Statement, Unseen};
 pub use release::{Release, Signature};
 pub use schema::{
     Asap, Block, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
@@ -64,7 +67,7 @@ pub use schema::{
     Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
 };
 pub use table::{
-    Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind, TargetRange, Threshold,
-    is_range,
+    Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind,
+    TargetRange, Threshold, is_range,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

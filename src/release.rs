@@ -30,8 +30,7 @@ impl Release {
     /// # Ok::<(), asap_dp::Error>(())
     /// ```
     pub fn with_columns(self, columns: Schema) -> Result<Self, InvalidInput> {
-        let refused =
-            InvalidInput { field: "columns", allowed: "a schema with one parameter for each feature" };
+        let refused = InvalidInput { field: "columns", allowed: "a schema with one parameter for each feature" };
         self.0.with_columns(columns).map(Self).map_err(|_| refused)
     }
 
@@ -92,9 +91,7 @@ impl Release {
         }
         match self.columns().map(|schema| &schema.target.kind) {
             Some(TargetKind::Classes(it)) => it.classes.clone().try_into().ok(),
-            Some(TargetKind::Threshold(it)) => {
-                Some([format!("<{}", it.at_least), format!(">={}", it.at_least)])
-            }
+            Some(TargetKind::Threshold(it)) => Some([format!("<{}", it.at_least), format!(">={}", it.at_least)]),
             _ => Some(["0".to_owned(), "1".to_owned()]),
         }
     }

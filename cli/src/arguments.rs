@@ -9,8 +9,8 @@ mod help;
 mod questions;
 
 pub(crate) use flags::{
-    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
-    SamplerName, Sweep, Swept, TiltedName,
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite,
+    Problem, SamplerName, Sweep, Swept, TiltedName,
 };
 
 pub(crate) use questions::Split;

@@ -192,10 +192,7 @@ fn prepared(release: &Release) -> String {
     rows.extend(columns.ignored.iter().map(|name| [printable(name), "not looked at".to_owned()]));
     let marks: Vec<String> = columns.marks.iter().map(|mark| format!("\"{}\"", printable(mark))).collect();
     rows.push(["(missing cells)".to_owned(), marks.join(", ")]);
-    rows.push([
-        "(every row)".to_owned(),
-        format!("norm {}", number(release.certificate.problem.feature_norm)),
-    ]);
+    rows.push(["(every row)".to_owned(), format!("norm {}", number(release.certificate.problem.feature_norm))]);
     format!(
         "{}\n{}\n",
         bold("The public schema: what became of every record, and becomes of every row to predict for"),
@@ -226,9 +223,7 @@ fn feature(kind: &Kind) -> String {
 fn target(kind: &TargetKind) -> String {
     match kind {
         TargetKind::Plain(it) => format!("taken as it is{}", instead(it.missing.as_ref())),
-        TargetKind::Range(it) => {
-            format!("{} to {}{}", it.range[0], it.range[1], instead(it.missing.as_ref()))
-        }
+        TargetKind::Range(it) => format!("{} to {}{}", it.range[0], it.range[1], instead(it.missing.as_ref())),
         TargetKind::Threshold(it) => {
             format!("positive class: >={}{}", it.at_least, instead(it.missing.as_ref()))
         }

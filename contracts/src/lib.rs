@@ -67,7 +67,7 @@ pub use schema::{
     Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
 };
 pub use table::{
-    Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind,
-    TargetRange, Threshold, is_range,
+    Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind, TargetRange, Threshold,
+    is_range,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

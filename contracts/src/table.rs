@@ -380,10 +380,7 @@ fn fault_of_number(place: Place, number: Option<f64>) -> Result<(), Fault> {
 
 fn fault_of_range(place: Place, range: [f64; 2], missing: Option<f64>) -> Result<(), Fault> {
     if !is_range(range) {
-        return fault(
-            place,
-            "a range of two finite numbers LOW < HIGH with a finite difference, such as [8, 15]",
-        );
+        return fault(place, "a range of two finite numbers LOW < HIGH with a finite difference, such as [8, 15]");
     }
     match missing {
         Some(value) if !(range[0] <= value && value <= range[1]) => {

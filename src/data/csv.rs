@@ -175,11 +175,7 @@ pub fn read_csv_path<L: Loss>(
 /// is read. Columns that the schema does not know are not looked at, unless it knows names only: then nothing says whether
 /// the file is of the same kind, and another column is refused. The numbers are the caller's own, not records of a fit: they
 /// come back in the open.
-pub fn read_features(
-    reader: impl Read,
-    schema: &Schema,
-    separator: Option<u8>,
-) -> Result<Vec<f64>, DataError> {
+pub fn read_features(reader: impl Read, schema: &Schema, separator: Option<u8>) -> Result<Vec<f64>, DataError> {
     if !(1..=Bounds::MAX_DIMENSION).contains(&schema.parameters()) {
         return Err(DataError::Columns);
     }
@@ -234,8 +230,7 @@ impl<R: Read> Table<R> {
     fn rows(self, schema: &Schema, with_target: bool) -> Result<Rows<R>, DataError> {
         let Header { names, positions } = self.header;
         let mut uses = vec![Use::Nothing; names.len()];
-        let features =
-            schema.features.iter().enumerate().map(|(k, feature)| (&feature.name, Use::Feature(k)));
+        let features = schema.features.iter().enumerate().map(|(k, feature)| (&feature.name, Use::Feature(k)));
         for (name, how) in features.chain(with_target.then_some((&schema.target.name, Use::Target))) {
             let &position =
                 positions.get(name).ok_or_else(|| DataError::UnknownFeature { feature: shown(name) })?;

@@ -83,12 +83,7 @@ impl Lookup {
         let place = |named: &String| levels.levels.iter().position(|level| level == named);
         let other = levels.other.as_ref().and_then(place);
         Self {
-            places: levels
-                .levels
-                .iter()
-                .enumerate()
-                .map(|(j, level)| (level.clone().into_bytes(), j))
-                .collect(),
+            places: levels.levels.iter().enumerate().map(|(j, level)| (level.clone().into_bytes(), j)).collect(),
             count: levels.levels.len(),
             other,
             missing: levels.missing.as_ref().and_then(place).or(other),
@@ -142,10 +137,7 @@ impl Encoder {
     /// For the columns of a schema; a number outside of its range is moved to the nearer end.
     pub fn new(schema: &Schema) -> Result<Self, InvalidInput> {
         if schema.fault().is_some_and(|_| !schema.says_names_only()) {
-            return Err(InvalidInput {
-                field: "schema",
-                allowed: "what Schema::fault finds nothing wrong with",
-            });
+            return Err(InvalidInput { field: "schema", allowed: "what Schema::fault finds nothing wrong with" });
         }
         let mut parameters = 0;
         let mut encoded = |feature: &Feature| {
@@ -287,7 +279,9 @@ fn encoded_target(kind: &TargetKind) -> Result<EncodedTarget, InvalidInput> {
     Ok(match kind {
         TargetKind::Plain(plain) => number(plain.missing, None),
         TargetKind::Range(it) => number(it.missing, Some(Scaling::symmetric(it.range)?)),
-        TargetKind::Threshold(it) => EncodedTarget::Threshold { at_least: it.at_least, missing: it.missing },
+        TargetKind::Threshold(it) => {
+            EncodedTarget::Threshold { at_least: it.at_least, missing: it.missing }
+        }
         TargetKind::Classes(Classes { classes, missing }) => {
             let text = |j: usize| classes.get(j).map(|class| class.clone().into_bytes()).unwrap_or_default();
             let sign = |class: &String| if classes.last() == Some(class) { 1.0 } else { -1.0 };

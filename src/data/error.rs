@@ -59,7 +59,9 @@ pub enum DataError {
         at: Place,
     },
     /// A target is not one of two classes.
-    #[error("{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others")]
+    #[error(
+        "{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others"
+    )]
     NotAClass {
         /// The record.
         at: Place,
@@ -120,9 +122,7 @@ pub enum DataError {
         column: String,
     },
     /// The loss has classes and the schema's target is a number, or the other way round.
-    #[error(
-        "target: the logistic loss needs classes or at_least, the losses squared and huber a range; the schema has the other"
-    )]
+    #[error("target: the logistic loss needs classes or at_least, the losses squared and huber a range; the schema has the other")]
     TargetOfAnotherKind,
     /// A cell is outside of its column's public range.
     #[error("line {line}, column `{column}`: outside of its public range (clip, or widen the range)")]
@@ -141,9 +141,7 @@ pub enum DataError {
         column: String,
     },
     /// A cell is missing, and nothing stands for it.
-    #[error(
-        "line {line}, column `{column}`: the cell is missing, and the schema has no value for missing cells of this column"
-    )]
+    #[error("line {line}, column `{column}`: the cell is missing, and the schema has no value for missing cells of this column")]
     MissingCell {
         /// The line on which the cell starts.
         line: u64,
@@ -164,9 +162,7 @@ pub enum DataError {
         found: usize,
     },
     /// A cell of a column of numbers is not a finite number: text, a decimal comma, `nan`, `inf`, `1e400`.
-    #[error(
-        "line {line}, column `{column}`: allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels"
-    )]
+    #[error("line {line}, column `{column}`: allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
     NotANumber {
         /// The line on which the cell starts.
         line: u64,

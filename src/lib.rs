@@ -80,6 +80,7 @@ pub mod problem;
 pub mod quantile;
 pub mod release;
 pub mod sampler;
+pub mod score;
 pub mod shape;
 mod special;
 pub mod spectrum;

@@ -7,7 +7,7 @@
 mod quadratic;
 
 use asap_dp::ball::Ball;
-use asap_dp::data::{CsvOptions, read_csv_path};
+use asap_dp::data::{CsvOptions, read_csv_path, read_schema};
 use asap_dp::noise::{LaplaceScale, NormalScale, discrete_laplace, rounded_normal};
 use asap_dp::sampler::{Everywhere, Mala, Sampler};
 use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Problem, Records, ReplayRng, SecureRng};
@@ -170,9 +170,15 @@ fn step() -> Outcome {
     })
 }
 
-/// For each line: the seconds that reading the file takes.
+/// For each line: the seconds that reading the file takes, by a target or by the file of a schema.
 fn csv(file: &str, target: &str) -> Outcome {
-    let (options, bounds) = (CsvOptions::new(target), Bounds::new(1.0)?);
+    let (options, bounds) = if target.ends_with(".toml") {
+        let schema = read_schema(&std::fs::read_to_string(target)?)?;
+        let bounds = Bounds::of_schema(&schema)?;
+        (CsvOptions::of_schema(schema), bounds)
+    } else {
+        (CsvOptions::new(target), Bounds::new(1.0)?)
+    };
     serve(|_| {
         fastest(1, || {
             let _ = black_box(read_csv_path(file, &options, Logistic, bounds.clone(), OutOfBounds::Clip)?);

@@ -3,7 +3,7 @@
 
     python3 benches/wine.py [--data DIR] [--epsilon 1] [--regulariser 10] [--feature-bound R] [--splits 20] [--seed 1] [--json FILE]
 
-Everything goes through the command line: `asap fit` with the public ranges of docs/wine-ranges.toml and the rule >=6, then `asap predict` on the
+Everything goes through the command line: `asap fit` with the public schema of docs/wine-schema.toml (good is 6 or more), then `asap predict` on the
 fifth of the rows that was left out. The noise is secure, so that the numbers differ a little from run to run; the seed is that of the splits only.
 The model that is not private is scikit-learn's, where it is installed.
 """
@@ -49,7 +49,7 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, default=root.parent / "shared/data")
     parser.add_argument("--epsilon", type=float, default=1.0)
     parser.add_argument("--regulariser", type=float, default=10.0)
-    parser.add_argument("--feature-bound", type=float, default=None, help="what the ranges imply unless given")
+    parser.add_argument("--feature-bound", type=float, default=None, help="what the schema implies unless given")
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mechanisms", nargs="*", default=MECHANISMS)
@@ -60,8 +60,8 @@ def main():
         print("winequality-white.csv was not found: --data says where it is")
         return
     subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "asap-cli"], cwd=root, check=True)
-    binary, ranges_file = root / "target/release/asap", root / "docs/wine-ranges.toml"
-    ranges = tomllib.loads(ranges_file.read_text())
+    binary, schema = root / "target/release/asap", root / "docs/wine-schema.toml"
+    ranges = tomllib.loads(schema.read_text())["columns"]
     lines = source.read_text().splitlines()
     header = [name.strip('"') for name in lines[0].split(";")]
     found = {name: [] for name in ["majority class", "not private", *options.mechanisms]}
@@ -82,8 +82,7 @@ def main():
             if plain is not None:
                 found["not private"].append(plain)
             for mechanism in options.mechanisms:
-                fit = [binary, "fit", folder / "train.csv", "--target", "quality", "--loss", "logistic", "--positive", ">=6",
-                       "--ranges", ranges_file, "--intercept", "--epsilon", options.epsilon,
+                fit = [binary, "fit", folder / "train.csv", "--schema", schema, "--loss", "logistic", "--intercept", "--epsilon", options.epsilon,
                        "--regulariser", options.regulariser, "--expected-rows", 4000, "--max-rows", 100000,
                        "--mechanism", mechanism, "--json", "--yes", "--force", "--out", folder / "release.json"]
                 if options.feature_bound is not None:

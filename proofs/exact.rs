@@ -311,29 +311,3 @@ fn any_above(_: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
 fn any_below(_: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
     Some(crate::proofs::whole::number(kani::any::<u8>() % 16)).filter(|x| *x > 0.0 && holds(*x))
 }
-
-/// The checker's own arithmetic: the same source once more, so that both can be compared.
-#[allow(dead_code, unreachable_pub)]
-#[path = "../contracts/src/exact.rs"]
-mod checker;
-
-harness! {
-    /// spec: `own:certificate`, `own:contracts`
-    /// covers: asap_contracts::exact::split — all inputs
-    ///
-    /// The checker takes an `f64` apart as the issuer does, although they share no source: the same numbers have a value, and
-    /// it is the same one.
-    ///
-    /// assumes: nothing. bound: none, all f64. The comparisons of the checker are those of big integers, and tested.
-    /// solver: cadical.
-    /// mutation: `the checker reads subnormal numbers as normal ones`
-    [kani::proof, kani::unwind(2), kani::solver(cadical)]
-    fn verify_checker_split__agrees(bits: u64, shift: u8) {
-        let x = f64::from_bits(bits >> (shift % 16));
-        let parts = checker::split(x);
-        cover!(parts.is_some_and(|(mantissa, exponent)| exponent == -1074 && mantissa > 1));
-        cover!(parts.is_none() && x < 0.0);
-        cover!(parts == Some((0, -1074)) && x.is_sign_negative());
-        assert!(parts == decompose(x));
-    }
-}

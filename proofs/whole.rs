@@ -11,11 +11,6 @@ pub(crate) fn number(whole: u8) -> f64 {
     if cfg!(kani) { f64::from_bits(whole.into()) } else { whole.into() }
 }
 
-/// The same number in units of 2^−12, for a test; for Kani any unit will do.
-pub(crate) fn small(whole: u8) -> f64 {
-    if cfg!(kani) { number(whole) } else { f64::from(whole) / 4096.0 }
-}
-
 #[cfg(kani)]
 pub(crate) use stubs::*;
 
@@ -119,38 +114,6 @@ mod stubs {
 
     pub(crate) fn sqrt_down(a: f64) -> Option<f64> {
         any(|x| x > 0.0 && at_most(&[&[x, x]], &[&[a]]))
-    }
-
-    /// `exact::step_until`, with at most two steps: the loop itself is `verify_step_until__first_that_holds`.
-    pub(crate) fn two_steps<T: Copy>(
-        start: T,
-        step: impl Fn(T) -> T,
-        holds: impl Fn(T) -> bool,
-        _: u32,
-    ) -> Option<T> {
-        if holds(start) {
-            return Some(start);
-        }
-        let next = step(start);
-        if holds(next) {
-            return Some(next);
-        }
-        Some(step(next)).filter(|last| holds(*last))
-    }
-
-    /// A comparison that may say anything.
-    pub(crate) fn undecided(_: &[&[f64]], _: &[&[f64]]) -> bool {
-        kani::any()
-    }
-
-    /// Any finite number, or none.
-    pub(crate) fn any_sum(_: f64, _: f64) -> Option<f64> {
-        kani::any::<Option<f64>>().filter(|x| x.is_finite())
-    }
-
-    /// Any whole number: what a formula with transcendental functions may give.
-    pub(crate) fn any_whole(_: f64) -> f64 {
-        super::number(kani::any::<u8>() % 64)
     }
 
     pub(crate) fn integer_up(value: u64) -> Option<f64> {

@@ -121,9 +121,8 @@ impl Asap {
             return Err(InvalidInput { field: "sample", allowed }.into());
         }
         let drawn = sample.draw(rng)?;
-        let point = drawn.reveal_to_mechanism();
-        if point.len() == self.claim.dimension {
-            Ok(self.noise.perturb(point, rng))
+        if drawn.reveal_to_mechanism().len() == self.claim.dimension {
+            Ok(self.noise.perturb(&drawn, rng))
         } else {
             Err(Error::Aborted)
         }

@@ -63,9 +63,11 @@ impl Bounds {
             let allowed = "a number, which is needed where columns have no range";
             return Err(InvalidInput { field: "feature bound", allowed });
         }
-        let levels = schema.blocks().into_iter().map(|levels| Block::OneNorm { columns: levels as u64, bound: 1.0 });
+        let levels =
+            schema.blocks().into_iter().map(|levels| Block::OneNorm { columns: levels as u64, bound: 1.0 });
         let numbers = Some(schema.numbers() as u64).filter(|numbers| *numbers > 0);
-        let blocks: Vec<Block> = numbers.map(|columns| Block::Cube { columns }).into_iter().chain(levels).collect();
+        let blocks: Vec<Block> =
+            numbers.map(|columns| Block::Cube { columns }).into_iter().chain(levels).collect();
         let bounds = Self::of_shape(Shape::new(blocks)?)?;
         match schema.target.kind {
             TargetKind::Range(_) => bounds.with_target(1.0),

@@ -1,10 +1,10 @@
-//! Which mechanism is the best for a problem: the least predicted excess risk, by public numbers. spec: `own:auto`
+//! Which mechanism is the best for a problem: the least that is predicted to be missed, by public numbers. spec: `own:auto`
 
 use crate::error::Error;
 use crate::loss::Loss;
 use crate::plan::{MechanismKind, Plan};
 use crate::prediction::{Guess, Prediction};
-use asap_contracts::{Choice, Compared};
+use asap_contracts::{Choice, ChosenRegulariser, Compared};
 
 /// All mechanisms side by side, for one problem, one budget and one guess of the records. Public throughout. spec: `own:auto`
 #[derive(Debug)]
@@ -29,14 +29,18 @@ impl<L> Candidate<L> {
     }
 
     /// What the mechanisms are ordered by.
-    fn likely(&self) -> f64 {
-        self.prediction().map_or(f64::INFINITY, |prediction| prediction.likely)
+    fn price(&self) -> f64 {
+        self.prediction().map_or(f64::INFINITY, Prediction::price)
     }
 }
 
 impl<L: Loss> Comparison<L> {
-    /// Plans every mechanism, and predicts it where it is not refused.
-    pub(crate) fn new(guess: Guess, plan: impl Fn(MechanismKind) -> Result<Plan<L>, Error>) -> Self {
+    /// Plans every one of these mechanisms, and predicts it where it is not refused.
+    pub(crate) fn new(
+        kinds: &[MechanismKind],
+        guess: Guess,
+        plan: impl Fn(MechanismKind) -> Result<Plan<L>, Error>,
+    ) -> Self {
         let candidate = |kind| {
             let outcome = plan(kind).and_then(|plan| {
                 let prediction = plan.predict(&guess)?;
@@ -44,7 +48,7 @@ impl<L: Loss> Comparison<L> {
             });
             Candidate { kind, outcome }
         };
-        Self { guess, candidates: MechanismKind::ALL.into_iter().map(candidate).collect() }
+        Self { guess, candidates: kinds.iter().copied().map(candidate).collect() }
     }
 
     /// The guess that the predictions are made with.
@@ -57,15 +61,15 @@ impl<L: Loss> Comparison<L> {
         &self.candidates
     }
 
-    /// The mechanism with the least predicted excess risk; `None` if all are refused.
+    /// The mechanism with the least price: what it is predicted to miss, and its passes. `None` if all are refused.
     pub fn best(&self) -> Option<&Candidate<L>> {
         let planned = self.candidates.iter().filter(|candidate| candidate.outcome.is_ok());
-        planned.min_by(|a, b| a.likely().total_cmp(&b.likely()))
+        planned.min_by(|a, b| a.price().total_cmp(&b.price()))
     }
 
     /// The plan of the best mechanism; why the first one is refused, if all are.
-    pub(crate) fn into_best(mut self) -> Result<Plan<L>, Error> {
-        let choice = self.recorded();
+    pub(crate) fn into_best(mut self, regulariser: Option<ChosenRegulariser>) -> Result<Plan<L>, Error> {
+        let choice = self.recorded(regulariser);
         let best = self.best().map(|best| best.kind);
         let place = self.candidates.iter().position(|candidate| Some(candidate.kind) == best).unwrap_or(0);
         let (plan, _) = self.candidates.swap_remove(place).outcome?;
@@ -73,14 +77,17 @@ impl<L: Loss> Comparison<L> {
     }
 
     /// The comparison as a certificate has it.
-    fn recorded(&self) -> Choice {
+    fn recorded(&self, regulariser: Option<ChosenRegulariser>) -> Choice {
         let compared = |candidate: &Candidate<L>| Compared {
             mechanism: candidate.kind.name().to_owned(),
-            predicted: candidate.prediction().map(|prediction| prediction.likely),
+            predicted: candidate.prediction().map(Prediction::missed),
+            passes: candidate.prediction().map(|prediction| prediction.passes),
         };
         Choice {
             rows: self.guess.rows(),
             curvature: self.guess.curvature(),
+            regulariser,
+            pass_price: Prediction::PASS_PRICE,
             compared: self.candidates.iter().map(compared).collect(),
         }
     }

@@ -253,6 +253,10 @@ pub use crate::contract;
 #[doc(hidden)]
 pub use prusti_contracts as prusti;
 
+#[cfg(any(kani, test))]
+#[path = "../proofs/contract.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     /// The run-time check, Kani's and Prusti's attributes and the documentation are made from the same tokens, so a

@@ -24,6 +24,9 @@ pub enum Error {
     /// A certificate does not hold.
     #[error(transparent)]
     Certificate(#[from] asap_contracts::CheckFailed),
+    /// A plan whose public numbers do not hold: it is none, and nothing was drawn.
+    #[error("{0}: there is no plan for these public numbers")]
+    Refused(asap_contracts::CheckFailed),
     /// A release does not pass the checker: it is kept back, but noise was drawn for these records.
     #[error(
         "{0}: nothing is released, but the budget of this fit is spent (count it; do not just try again)"

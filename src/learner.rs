@@ -13,28 +13,30 @@ use crate::mechanism::{
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::plan::Planned;
-use crate::prediction::Guess;
+use crate::prediction::{Guess, Prediction};
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use crate::private::Private;
 use crate::problem::Problem;
+use crate::regulariser;
 use crate::release::Release;
+use asap_contracts::ChosenRegulariser;
 
 pub use crate::plan::{MechanismKind, Plan};
 
-/// A private learner: give it a regulariser and a budget, then records. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
+/// A private learner: give it a budget, then records. spec: `alg:twostage_dp_learner`, `thm:end2end_pure`
 ///
 /// ```
 /// use asap_dp::{data::*, learner::Learner, loss::Logistic, noise::SecureRng};
 /// # let (features, targets) = (vec![0.3, -0.2, 0.1, 0.7, -0.5, 0.2], vec![1.0, 0.0, 1.0]);
 /// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, features, targets)?;
-/// let release = Learner::new(5.0).epsilon(1.0)?.fit(&records, &mut SecureRng::new()?)?;
+/// let release = Learner::auto().epsilon(1.0)?.fit(&records, &mut SecureRng::new()?)?;
 /// println!("{:?}", release.theta());
 /// release.check()?;
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Learner {
-    regulariser: f64,
+    regulariser: Option<f64>,
     guarantee: Option<Guarantee>,
     neighbours: Neighbours,
     parameter_bound: Option<f64>,
@@ -48,8 +50,15 @@ impl Learner {
     /// A learner for the total regulariser Λ, fixed before the records are seen.
     #[must_use]
     pub fn new(regulariser: f64) -> Self {
+        Self { regulariser: Some(regulariser), ..Self::auto() }
+    }
+
+    /// A learner whose regulariser is chosen from the other public numbers; so is the parameter bound where the loss needs one.
+    /// spec: `own:auto-regulariser`
+    #[must_use]
+    pub fn auto() -> Self {
         Self {
-            regulariser,
+            regulariser: None,
             guarantee: None,
             neighbours: Neighbours::default(),
             parameter_bound: None,
@@ -89,7 +98,7 @@ impl Learner {
         Self { parameter_bound: Some(radius), ..self }
     }
 
-    /// Chooses the mechanism; unless set, the one with the least predicted excess risk learns. spec: `own:auto`
+    /// Chooses the mechanism; unless set, the one that is predicted to miss least learns. spec: `own:auto`
     #[must_use]
     pub fn mechanism(self, mechanism: MechanismKind) -> Self {
         Self { mechanism: Some(mechanism), ..self }
@@ -150,25 +159,83 @@ impl Learner {
         Self { steps: Some(steps), ..self }
     }
 
-    /// The public problem, for records with this loss, these bounds and this number of parameters.
+    /// The public problem, for records with this loss, these bounds and this number of parameters. Its regulariser is chosen here
+    /// if none was given, which takes a budget.
     pub fn problem<L: Loss>(
         &self,
         loss: L,
         bounds: Bounds,
         dimension: usize,
     ) -> Result<Problem<L>, InvalidInput> {
-        let problem =
-            Problem::new(loss, bounds, dimension, self.regulariser)?.with_neighbours(self.neighbours)?;
-        match self.parameter_bound {
-            Some(radius) => problem.with_parameter_bound(radius),
-            None => Ok(problem),
+        let with = |regulariser: f64| {
+            let problem = Problem::new(loss, bounds.clone(), dimension, regulariser)?
+                .with_neighbours(self.neighbours)?;
+            match self.parameter_bound.or_else(|| self.needed_bound(&problem)) {
+                Some(radius) => problem.with_parameter_bound(radius),
+                None => Ok(problem),
+            }
+        };
+        if let Some(regulariser) = self.regulariser {
+            return with(regulariser);
         }
+        // Where objective perturbation of the logistic loss has all of its budget for the tilt (own:joint-price).
+        let curvature = loss.smoothness(&bounds).unwrap_or(f64::INFINITY);
+        let start = (4.0 * curvature / self.total()?.parameter()).clamp(f64::MIN_POSITIVE, f64::MAX);
+        let worth = |kind: MechanismKind| {
+            regulariser::best(start, |value| Some(self.predicted(kind, &with(value).ok()?)?.worth))
+        };
+        let named = self.mechanism.map(&worth);
+        let found =
+            named.unwrap_or_else(|| worth(MechanismKind::Objective).or_else(|| worth(MechanismKind::Output)));
+        // What is refused everywhere is refused here as well, and the plan says why.
+        with(found.unwrap_or(start))
+    }
+
+    /// The parameter bound that is chosen with the regulariser for a loss whose slope grows without one: `√(2φ(0)d/β)`, which no
+    /// model needs to exceed that loses nothing where the curvature is spread evenly.
+    fn needed_bound<L: Loss>(&self, problem: &Problem<L>) -> Option<f64> {
+        let needed = self.regulariser.is_none() && problem.lipschitz(0.0, f64::INFINITY).is_none();
+        let (loss, bounds) = (problem.loss(), problem.bounds());
+        let square =
+            2.0 * loss.value_at_zero(bounds) * problem.dimension() as f64 / loss.smoothness(bounds)?;
+        needed.then(|| square.sqrt().clamp(f64::MIN_POSITIVE, f64::MAX))
+    }
+
+    /// What a mechanism will be worth for a problem; `None` where it is refused.
+    pub(crate) fn predicted<L: Loss>(&self, kind: MechanismKind, problem: &Problem<L>) -> Option<Prediction> {
+        self.plan_of(kind, problem).ok()?.predict(&self.guess(problem).ok()?).ok()
+    }
+
+    /// How the regulariser of a plan was chosen, if it was.
+    fn chosen_regulariser<L: Loss>(&self, problem: &Problem<L>) -> Option<ChosenRegulariser> {
+        if self.regulariser.is_some() {
+            return None;
+        }
+        let kind = self.mechanism.unwrap_or(MechanismKind::Objective);
+        regulariser::recorded(problem.regulariser(), |value| {
+            Some(self.predicted(kind, &problem.clone().with_regulariser(value).ok()?)?.missed())
+        })
     }
 
     /// What is asked for.
-    fn total(&self) -> Result<Guarantee, InvalidInput> {
+    pub(crate) fn total(&self) -> Result<Guarantee, InvalidInput> {
         let allowed = "epsilon or mu, one of them is needed";
         self.guarantee.ok_or(InvalidInput { field: "guarantee", allowed })
+    }
+
+    /// The mechanism that was asked for by name.
+    pub(crate) fn planned_mechanism(&self) -> Option<MechanismKind> {
+        self.mechanism
+    }
+
+    /// The guess of the curvature, if there is one.
+    pub(crate) fn guessed_curvature(&self) -> Option<f64> {
+        self.curvature
+    }
+
+    /// Whether the number of records is taken to be the default.
+    pub(crate) fn rows_are_assumed(&self) -> bool {
+        self.settings.expected_rows.is_none()
     }
 
     /// The plan of the posterior mechanism: everything that is fixed before the records are seen.
@@ -200,9 +267,11 @@ impl Learner {
     /// The plan of the mechanism that learns: everything that is fixed before the records are seen. Whatever can be refused is
     /// refused here.
     pub fn plan<L: Loss>(&self, problem: &Problem<L>) -> Result<Plan<L>, Error> {
-        match self.mechanism {
-            Some(mechanism) => self.plan_of(mechanism, problem),
-            None => self.compare(problem)?.into_best(),
+        let chosen = self.chosen_regulariser(problem);
+        match (self.mechanism, chosen) {
+            (Some(mechanism), None) => self.plan_of(mechanism, problem),
+            (Some(mechanism), chosen) => self.compared(&[mechanism], problem)?.into_best(chosen),
+            (None, chosen) => self.compare(problem)?.into_best(chosen),
         }
     }
 
@@ -218,9 +287,17 @@ impl Learner {
 
     /// All mechanisms side by side, by public numbers: the expected rows, and the guess of the curvature if there is one.
     pub fn compare<L: Loss>(&self, problem: &Problem<L>) -> Result<Comparison<L>, Error> {
+        self.compared(&MechanismKind::ALL, problem)
+    }
+
+    fn compared<L: Loss>(
+        &self,
+        mechanisms: &[MechanismKind],
+        problem: &Problem<L>,
+    ) -> Result<Comparison<L>, Error> {
         // Without a budget there is nothing to compare.
         self.total()?;
-        Ok(Comparison::new(self.guess(problem)?, |mechanism| self.plan_of(mechanism, problem)))
+        Ok(Comparison::new(mechanisms, self.guess(problem)?, |it| self.plan_of(it, problem)))
     }
 
     /// What the records are taken to be like: the expected rows, and the guess of the curvature if there is one.

@@ -53,6 +53,7 @@
 #![cfg_attr(kani, recursion_limit = "256")]
 #![forbid(unsafe_code)]
 
+pub mod account;
 pub mod asap;
 pub mod ball;
 pub mod bounds;
@@ -64,6 +65,7 @@ pub mod error;
 pub mod exact;
 pub mod forecast;
 pub mod input;
+pub mod landscape;
 pub mod learner;
 pub mod ledger;
 pub mod localise;
@@ -78,6 +80,7 @@ pub mod privacy;
 pub mod private;
 pub mod problem;
 pub mod quantile;
+mod regulariser;
 pub mod release;
 pub mod sampler;
 pub mod score;
@@ -85,6 +88,7 @@ pub mod shape;
 mod special;
 pub mod spectrum;
 pub mod split;
+pub mod verdict;
 
 pub use bounds::Bounds;
 pub use data::{OutOfBounds, Records, Stream, read_csv};

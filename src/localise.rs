@@ -120,7 +120,7 @@ impl<L: Loss> Localisation<L> {
         rng: &mut R,
     ) -> Result<Localised, Error> {
         let found = self.minimiser.find(objective)?;
-        let mut theta_0 = self.noise.perturb(&found.theta, rng);
+        let mut theta_0 = self.noise.perturb(&Private::new(found.theta.clone()), rng);
         // Post-processing, and next to never: a plan has to hold for every θ_0 that can come out.
         let limit = self.limit();
         for x in &mut theta_0 {

@@ -42,16 +42,28 @@ contract! {
     }
 }
 
+/// The largest (Λ + n_max·β)/Λ that a search is planned for. The method that carries the proof takes at most so many steps times
+/// ln(8r/τ) + 1, which is below 2⁵³ for all numbers of an `f64`: a count in `f64` ends.
+const LARGEST_CONDITION: f64 = (1_u64 << 43) as f64;
+
+/// Refuses a problem whose search might not end.
+fn refuse_endless<L: Loss>(problem: &Problem<L>) -> Result<(), InvalidInput> {
+    let ends = problem.largest_smoothness() <= LARGEST_CONDITION * problem.regulariser();
+    let allowed = "at least 2^-43 of the curvature that the largest number of rows can have, so that a search ends: raise \
+                   it, or lower max rows or the feature bound";
+    if ends { Ok(()) } else { Err(InvalidInput { field: "regulariser", allowed }) }
+}
+
 /// How the minimiser of a problem is found: public, and fixed before the records are seen.
 ///
 /// It carries its problem. So nobody can ask for the noise of one problem and the accuracy of another:
 ///
 /// ```compile_fail,E0061
-/// # use asap_dp::{bounds::Bounds, loss::Logistic, mechanism::Output, optimise::Minimiser, privacy::*, problem::Problem};
+/// # use asap_dp::{bounds::Bounds, localise::*, loss::Logistic, optimise::Minimiser, privacy::*, problem::Problem};
 /// # let narrow = Problem::new(Logistic, Bounds::new(1.0)?, 1, 100.0)?;
 /// # let wide = Problem::new(Logistic, Bounds::new(1.0)?, 1, 0.01)?;
 /// let share = Guarantee::Pure(Epsilon::new(1.0)?);
-/// let output = Output::new(&narrow, Minimiser::new(&wide)?, share)?;
+/// let localisation = Localisation::new(&narrow, Minimiser::new(&wide)?, PureNoise::Laplace, share)?;
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +93,7 @@ impl<L: Loss> Minimiser<L> {
 
     /// The minimiser with tolerance τ.
     pub fn with_tolerance(problem: &Problem<L>, tau: f64) -> Result<Self, Error> {
+        refuse_endless(problem)?;
         InvalidInput::positive("tolerance", tau)?;
         let rounding = Self::largest_rounding(problem, tau).unwrap_or(f64::MAX);
         let tau = admissible_tolerance(Public::new(tau), Public::new(rounding))?;

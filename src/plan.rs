@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::loss::Loss;
-use crate::mechanism::{Cost, Mechanism, NoisyGradient, ObjectivePerturbation, Output, Posterior};
+use crate::mechanism::{Cost, Mechanism, NoisyGradient, ObjectivePerturbation, Output, Posterior, issue};
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::prediction::{Guess, Prediction};
@@ -96,11 +96,6 @@ impl<L: Loss> Plan<L> {
         }
     }
 
-    /// What it was compared with, if it was chosen by predicted risk.
-    pub fn choice(&self) -> Option<&Choice> {
-        self.choice.as_ref()
-    }
-
     /// In which arithmetic the guarantee is proved.
     pub fn numerics(&self) -> Numerics {
         each!(&self.planned, plan => plan.numerics())
@@ -118,10 +113,6 @@ impl<L: Loss> Plan<L> {
         records: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
-        let (release, cost) = each!(&self.planned, plan => plan.release(records, rng))?;
-        let Some(choice) = &self.choice else { return Ok((release, cost)) };
-        let release = release.with_choice(choice.clone());
-        release.check().map_err(Error::NotReleased)?;
-        Ok((release, cost))
+        each!(&self.planned, plan => issue(plan, self.choice.as_ref(), records, rng))
     }
 }

@@ -4,9 +4,10 @@
 
 use crate::bounds::Bounds;
 use crate::input::InvalidInput;
+use crate::landscape::{Direction, Landscape};
 use crate::loss::Loss;
 use crate::noise::{LatticeNoise, Law};
-use crate::problem::{Domain, Problem};
+use crate::problem::Problem;
 
 /// A public guess of what the records are like. spec: `own:auto`
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,13 +17,6 @@ pub struct Guess {
 }
 
 impl Guess {
-    /// Of the curvature that as many records spread evenly over all directions could have at most, records that nobody has
-    /// looked at are taken to have this part.
-    const USUAL_PART: f64 = 0.5;
-
-    /// The part of `N·φ(0)`, the most that θ = 0 can lose, that it is taken to lose.
-    pub const TYPICAL_LOSS: f64 = 0.125;
-
     /// The number of records unless another is guessed.
     pub const DEFAULT_ROWS: u64 = 10_000;
 
@@ -36,7 +30,7 @@ impl Guess {
         }
     }
 
-    /// A guess of the number of records; their curvature is taken as half of what it can be if they spread evenly.
+    /// A guess of the number of records; they are taken to be like a usual table ([`Landscape`]).
     pub fn new(rows: u64) -> Result<Self, InvalidInput> {
         if rows == 0 {
             return Err(InvalidInput { field: "rows", allowed: "a whole number from 1 to max rows" });
@@ -44,7 +38,8 @@ impl Guess {
         Ok(Self { rows, curvature: None })
     }
 
-    /// Guesses the curvature as well: λ ≥ 0, a usual eigenvalue of the Hessian of the records' losses together, without Λ.
+    /// Guesses the curvature as well: λ ≥ 0, the eigenvalue that the Hessian of the records' losses together, without Λ, is taken to
+    /// have in every direction.
     pub fn with_curvature(self, curvature: f64) -> Result<Self, InvalidInput> {
         if !(curvature.is_finite() && curvature >= 0.0) {
             return Err(InvalidInput { field: "curvature", allowed: "a finite number not less than 0" });
@@ -62,92 +57,104 @@ impl Guess {
         self.curvature
     }
 
-    /// h = Λ + λ: a usual eigenvalue of ∇²J.
-    pub fn bend<L: Loss>(&self, problem: &Problem<L>) -> f64 {
-        let losses = problem.smoothness(self.rows) - problem.regulariser();
-        let usual = Self::USUAL_PART * losses / problem.dimension() as f64;
-        problem.regulariser() + self.curvature.unwrap_or(usual)
-    }
-
-    /// How far from 0 the minimiser is taken to be: `½h‖θ*‖²` is what θ = 0 is taken to lose.
-    pub fn usual_norm<L: Loss>(&self, problem: &Problem<L>) -> f64 {
-        let lost = Self::TYPICAL_LOSS * self.rows as f64 * problem.loss().value_at_zero(problem.bounds());
-        (2.0 * lost / self.bend(problem)).sqrt().min(problem.largest_minimiser())
+    /// What the records are taken to be like.
+    pub fn landscape<L: Loss>(&self, problem: &Problem<L>) -> Landscape {
+        Landscape::new(problem, self.rows, self.curvature)
     }
 
     /// The largest trace that ∇²J can have: `dΛ + Nβ`.
     pub fn largest_trace<L: Loss>(&self, problem: &Problem<L>) -> f64 {
         problem.smoothness(self.rows) + (problem.dimension() as f64 - 1.0) * problem.regulariser()
     }
-
-    /// Not below what θ = 0 loses: `J(0) − min J ≤ min(N·φ(0), (NG)²/(2Λ))`.
-    pub fn loss_of_nothing<L: Loss>(&self, problem: &Problem<L>) -> f64 {
-        let rows = self.rows as f64;
-        let slope = problem.loss().lipschitz(problem.bounds(), 0.0, 0.0).unwrap_or(f64::INFINITY);
-        let values = rows * problem.loss().value_at_zero(problem.bounds());
-        values.min((rows * slope).powi(2) / (2.0 * problem.regulariser()))
-    }
 }
 
-/// What a release is measured against when the regulariser is left out: every model θ of at most this norm. spec: `own:auto`
-///
-/// For the losses alone, `S(θ) = Σ ℓ(θ; z_i)`, a release with the excess `J(θ̂) − min J` loses at most that excess and
-/// [`Comparator::bias`] more than the best of these models.
+/// What a mechanism does in one direction, by second order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Comparator {
-    norm: f64,
+pub(crate) struct Effect {
+    /// The part of the minimiser that is reached.
+    pub(crate) reached: f64,
+    /// The variance of the release around it.
+    pub(crate) variance: f64,
 }
 
-impl Comparator {
-    /// The models of at most this norm, ρ > 0. The search has to be able to reach them: ρ is not above the parameter bound.
-    pub fn new<L: Loss>(norm: f64, problem: &Problem<L>) -> Result<Self, InvalidInput> {
-        let norm = InvalidInput::positive("comparator norm", norm)?;
-        match problem.domain() {
-            Domain::Ball(radius) if norm > radius => {
-                Err(InvalidInput { field: "comparator norm", allowed: "not more than the parameter bound" })
-            }
-            _ => Ok(Self { norm }),
-        }
-    }
-
-    /// `ρ = √(2φ(0)d/β)`, or the parameter bound if that is less: no model of a smaller norm loses nothing at all where θ = 0
-    /// loses φ(0) a record and the curvature is spread evenly over all directions.
-    pub fn usual<L: Loss>(problem: &Problem<L>) -> Result<Self, InvalidInput> {
-        let bend = problem.loss().smoothness(problem.bounds()).unwrap_or(f64::INFINITY);
-        let square = 2.0 * problem.loss().value_at_zero(problem.bounds()) * problem.dimension() as f64 / bend;
-        // Where it is no ordinary number the bias is everything that can be lost, or nothing.
-        let norm = square.sqrt().clamp(f64::MIN_POSITIVE, f64::MAX);
-        match problem.domain() {
-            Domain::Everywhere => Self::new(norm, problem),
-            Domain::Ball(radius) => Self::new(norm.min(radius), problem),
-        }
-    }
-
-    /// ρ.
-    pub fn norm(&self) -> f64 {
-        self.norm
-    }
-
-    /// `b = min(Λρ²/2, N·φ(0))`: what the regulariser may cost, `S(θ̂) − S(u) ≤ (J(θ̂) − min J) + b` for every `‖u‖ ≤ ρ` and
-    /// N records.
-    pub fn bias<L: Loss>(&self, problem: &Problem<L>, rows: u64) -> f64 {
-        let everything = rows as f64 * problem.loss().value_at_zero(problem.bounds());
-        everything.min(problem.regulariser() * self.norm * self.norm / 2.0)
-    }
-}
-
-/// The predicted excess of J over its minimum, J summed over the records, and what a fit takes.
+/// What a release is predicted to be worth, and what a fit takes. spec: `own:auto`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
-    /// For records of the usual curvature.
+    /// The excess of J over its minimum, J summed over the records, for a usual table.
     pub likely: f64,
-    /// For the curvature that suits the mechanism least.
+    /// The same for the curvature that suits the mechanism least.
     pub worst: f64,
+    /// What the release loses to the best model there is, by the losses alone: noise and regulariser together.
+    pub lost: f64,
+    /// The cosine between the predictions of the release and those of the best model, without what all records have in common.
+    pub agreement: f64,
+    /// What part of that which can be learnt the release has: 1 for the best model. For classes it is about the accuracy that is
+    /// gained over the majority class, as a part of what the best model gains; for numbers the explained variance as a part
+    /// of what can be explained, below 0 if the mean alone is the better model.
+    pub worth: f64,
     /// Passes over the records, about.
     pub passes: f64,
 }
 
 impl Prediction {
+    /// A pass over the records counts as much as this part of what can be learnt: a hundred passes have to gain a thousandth.
+    pub const PASS_PRICE: f64 = 1e-5;
+
+    /// For classes predictions that shrink cost accuracy, but little: this power of what is left of them.
+    const SHRINKING: f64 = 0.25;
+
+    /// Of what a mechanism does in each direction.
+    pub(crate) fn new(
+        landscape: &Landscape,
+        effect: impl Fn(&Direction) -> Effect,
+        worst: f64,
+        passes: f64,
+    ) -> Self {
+        let (mut likely, mut lost) = (0.0, 0.0);
+        let [mut best, mut shared, mut own, mut noise] = [0.0; 4];
+        let effects: Vec<Effect> = landscape.directions().iter().map(effect).collect();
+        let all = || landscape.directions().iter().zip(&effects);
+        // A release is not longer than the ball that is searched.
+        let square = |(it, effect): (&Direction, &Effect)| {
+            it.count * (effect.variance + it.square * (effect.reached * landscape.kept(it)).powi(2))
+        };
+        let left = landscape.left_of(all().map(square).sum());
+        for (it, effect) in all() {
+            let (reached, variance) = (left * effect.reached, left * left * effect.variance);
+            let kept = landscape.kept(it);
+            let part = reached * kept;
+            let missed = kept * (1.0 - reached);
+            likely += 0.5 * it.count * landscape.bend(it) * (variance + missed * missed * it.square);
+            let short = 1.0 - part;
+            lost += 0.5 * it.count * it.curvature * (variance + short * short * it.square);
+            if it.tells {
+                let seen = it.count * it.curvature * it.square;
+                best += seen;
+                shared += seen * part;
+                own += seen * part * part;
+                noise += it.count * it.curvature * variance;
+            }
+        }
+        let ratio = |part: f64, whole: f64| if part > 0.0 { part / whole } else { 0.0 };
+        let agreement = ratio(shared, (best * (own + noise)).sqrt());
+        let worth = if landscape.classes() {
+            agreement * ratio(own, best).sqrt().powf(Self::SHRINKING)
+        } else {
+            1.0 - lost / landscape.gain()
+        };
+        Self { likely, worst, lost, agreement, worth, passes }
+    }
+
+    /// What mechanisms are ordered by: the part of what can be learnt that is missed, and the price of the passes.
+    pub fn price(&self) -> f64 {
+        self.missed() + Self::PASS_PRICE * self.passes
+    }
+
+    /// The part of what can be learnt that is missed; more than 1 where the trivial model is better.
+    pub fn missed(&self) -> f64 {
+        (1.0 - self.worth).max(0.0)
+    }
+
     /// Passes of a search for a minimiser in d dimensions, about: gradients, and Hessians of some of the rows.
     pub(crate) fn search(dimension: usize) -> f64 {
         10.0 + dimension as f64
@@ -168,72 +175,71 @@ pub(crate) fn variance(noise: &LatticeNoise, dimension: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loss::{Huber, Logistic, Squared};
+    use crate::loss::{Logistic, Squared};
 
-    /// Against a grid of all models in one dimension: what a point loses without the regulariser is never more than its excess
-    /// and the bias, and the bound is reached (at 0, where the comparator is the minimiser).
-    #[test]
-    fn the_bias_holds_for_every_point_and_is_reached() {
-        let huber = Huber::new(0.5).unwrap();
-        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
-        let records = [(0.9, 1.0), (-0.4, 0.3), (1.0, -0.8), (0.7, 0.6), (-1.0, -1.0)];
-        let grid = || (-3000..=3000).map(|k| f64::from(k) / 1000.0);
-        let losses = |theta: f64| records.iter().map(|(x, y)| huber.value(theta * x, *y)).sum::<f64>();
-        for regulariser in [0.01, 0.3, 2.0, 40.0] {
-            let problem = Problem::new(huber, bounds.clone(), 1, regulariser).unwrap();
-            let objective = |theta: f64| losses(theta) + 0.5 * regulariser * theta * theta;
-            let minimiser = grid().min_by(|a, b| objective(*a).total_cmp(&objective(*b))).unwrap();
-            let least = objective(minimiser);
-            for norm in [0.05, 0.4, 1.0, 2.5] {
-                let bias = Comparator::new(norm, &problem).unwrap().bias(&problem, 5);
-                let best = grid().filter(|u| u.abs() <= norm).map(losses).fold(f64::INFINITY, f64::min);
-                for theta in grid() {
-                    assert!(losses(theta) - best <= objective(theta) - least + bias + 1e-9, "{theta}");
-                }
-            }
-            let reached = Comparator::new(minimiser.abs(), &problem).unwrap().bias(&problem, 5);
-            let lost = losses(0.0) - losses(minimiser) - (objective(0.0) - least);
-            assert!((lost - reached).abs() <= 1e-9 * (1.0 + reached), "{lost} {reached}");
-        }
+    fn close(computed: f64, exact: f64) {
+        assert!((computed / exact - 1.0).abs() < 1e-6, "{computed} instead of {exact}");
     }
 
     #[test]
-    fn the_usual_comparator_is_the_least_that_could_lose_nothing() {
-        let close = |computed: f64, exact: f64| assert!((computed / exact - 1.0).abs() < 1e-6, "{computed}");
-        let bounds = Bounds::new(2.0).unwrap().with_target(3.0).unwrap();
-        let problem = Problem::new(Squared, bounds, 16, 5.0).unwrap();
-        // Y√d/R.
-        close(Comparator::usual(&problem).unwrap().norm(), 6.0);
-        close(Comparator::usual(&problem).unwrap().bias(&problem, 1000), 90.0);
-        close(Comparator::usual(&problem).unwrap().bias(&problem, 4), 18.0);
-        let near = problem.clone().with_parameter_bound(0.5).unwrap();
-        close(Comparator::usual(&near).unwrap().norm(), 0.5);
-        assert_eq!(Comparator::new(0.6, &near).unwrap_err().field, "comparator norm");
-        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(Comparator::new(bad, &problem).is_err());
-        }
-        let logistic = Problem::new(Logistic, Bounds::new(1.0).unwrap(), 1, 5.0).unwrap();
-        close(Comparator::usual(&logistic).unwrap().norm(), (8.0 * core::f64::consts::LN_2).sqrt());
-    }
-
-    #[test]
-    fn hand_computed_guesses() {
+    fn guesses_are_checked() {
         let problem = Problem::new(Logistic, Bounds::new(1.0).unwrap(), 10, 5.0).unwrap();
         let guess = Guess::new(4000).unwrap();
-        let close = |computed: f64, exact: f64| assert!((computed / exact - 1.0).abs() < 1e-6, "{computed}");
-        // β = ¼: 1000 in all, 100 in each of ten directions at most, half of it usually.
-        close(guess.bend(&problem), 55.0);
-        close(guess.with_curvature(7.0).unwrap().bend(&problem), 12.0);
         close(guess.largest_trace(&problem), 1050.0);
-        // √(2·(4000·ln 2/8)/55), and never beyond a search.
-        close(guess.usual_norm(&problem), 3.550_024_8);
-        close(guess.usual_norm(&problem.clone().with_parameter_bound(0.5).unwrap()), 0.5);
-        close(guess.loss_of_nothing(&problem), 4000.0 * core::f64::consts::LN_2);
-        // (NG)²/(2Λ) with N = 4, G = ½ at 0 or below R: the other bound is smaller.
-        assert!(Guess::new(4).unwrap().loss_of_nothing(&problem) <= 16.0 / 10.0 + 1e-6);
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(guess.with_curvature(bad).unwrap_err().field, "curvature");
         }
         assert_eq!(Guess::new(0).unwrap_err().field, "rows");
+    }
+
+    /// Two directions of curvature 30 beside Λ = 10, by hand. The gain is 0.2·1000·ln 2, all of it in the second.
+    #[test]
+    fn a_hand_computed_prediction() {
+        let problem = Problem::new(Logistic, Bounds::new(1.0).unwrap(), 2, 10.0).unwrap();
+        let guess = Guess::new(1000).unwrap().with_curvature(30.0).unwrap();
+        let landscape = guess.landscape(&problem);
+        let gain = 200.0 * core::f64::consts::LN_2;
+        let square = 2.0 * gain / 30.0;
+        let predicted = |reached: f64, variance: f64| {
+            Prediction::new(&landscape, |_| Effect { reached, variance }, 1.0, 20.0)
+        };
+        // Without noise the regulariser keeps three quarters of the model, and its direction.
+        let calm = predicted(1.0, 0.0);
+        close(calm.lost, 0.5 * 30.0 * 1.1 * square / 16.0);
+        assert_eq!(calm.likely, 0.0);
+        close(calm.agreement, 1.0);
+        close(calm.worth, 0.75_f64.powf(0.25));
+        close(calm.price(), 1.0 - 0.75_f64.powf(0.25) + 20.0 * 1e-5);
+        // Noise of the size of what is kept: the cosine is 1/√2.
+        let noisy = predicted(1.0, square * 9.0 / 16.0);
+        close(noisy.agreement, 0.5_f64.sqrt());
+        close(noisy.likely, 40.0 * square * 9.0 / 16.0);
+        close(noisy.lost, calm.lost + 30.0 * square * 9.0 / 16.0);
+        // Half of the way: half of what is kept is missing.
+        let early = predicted(0.5, 0.0);
+        close(early.likely, 0.5 * 40.0 * 1.1 * square * (0.375_f64).powi(2));
+        close(early.worth, 0.375_f64.powf(0.25));
+        // Nothing is learnt, and nothing is worth nothing.
+        assert_eq!(predicted(0.0, 0.0).worth, 0.0);
+        assert_eq!(predicted(0.0, 1.0).missed(), 1.0);
+    }
+
+    /// For numbers the worth is explained variance: 0 for the trivial model, less where there is more noise than gain. A ball ends the
+    /// noise.
+    #[test]
+    fn numbers_may_be_worse_than_their_mean() {
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
+        let problem = Problem::new(Squared, bounds, 2, 10.0).unwrap();
+        let guess = Guess::new(1000).unwrap().with_curvature(30.0).unwrap();
+        let of = |problem: &Problem<Squared>, reached: f64, variance: f64| {
+            Prediction::new(&guess.landscape(problem), |_| Effect { reached, variance }, 1.0, 1.0)
+        };
+        let gain = 0.03 * 500.0;
+        close(of(&problem, 0.0, 0.0).lost, 1.1 * gain);
+        let loud = of(&problem, 1.0, 2.0);
+        close(loud.worth, 1.0 - (1.1 * gain / 16.0 + 60.0) / gain);
+        let near = problem.clone().with_parameter_bound(0.1).unwrap();
+        let quiet = of(&near, 1.0, 2.0);
+        assert!(loud.worth < -1.0 && quiet.worth > -0.2, "{loud:?} {quiet:?}");
     }
 }

@@ -82,6 +82,11 @@ impl<L: Loss> Problem<L> {
         Self { domain: Domain::Ball(InvalidInput::positive("parameter bound", radius)?), ..self }.checked()
     }
 
+    /// The same with another regulariser.
+    pub(crate) fn with_regulariser(self, regulariser: f64) -> Result<Self, InvalidInput> {
+        Self { regulariser: InvalidInput::positive("regulariser", regulariser)?, ..self }.checked()
+    }
+
     /// Sets the neighbour relation.
     pub fn with_neighbours(self, neighbours: Neighbours) -> Result<Self, InvalidInput> {
         Self { neighbours, ..self }.checked()

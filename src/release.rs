@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::data::{Admissible, Schema, range_of_target};
 use crate::input::InvalidInput;
-use asap_contracts::{Certificate, CheckFailed, Choice, Guarantee, Loss, Randomness, TargetKind, Verdict};
+use asap_contracts::{Certificate, CheckFailed, Guarantee, Loss, Randomness, TargetKind, Verdict};
 
 /// A released model and its certificate, with the names of its columns where they are known.
 ///
@@ -30,13 +30,9 @@ impl Release {
     /// # Ok::<(), asap_dp::Error>(())
     /// ```
     pub fn with_columns(self, columns: Schema) -> Result<Self, InvalidInput> {
-        let refused = InvalidInput { field: "columns", allowed: "a schema with one parameter for each feature" };
+        let refused =
+            InvalidInput { field: "columns", allowed: "a schema with one parameter for each feature" };
         self.0.with_columns(columns).map(Self).map_err(|_| refused)
-    }
-
-    /// The same release with what its mechanism was compared with.
-    pub(crate) fn with_choice(self, choice: Choice) -> Self {
-        Self(asap_contracts::Release::new(Certificate { choice: Some(choice), ..self.0.certificate }))
     }
 
     /// θ̂: one number for each feature, and last the intercept if there is one.
@@ -91,7 +87,9 @@ impl Release {
         }
         match self.columns().map(|schema| &schema.target.kind) {
             Some(TargetKind::Classes(it)) => it.classes.clone().try_into().ok(),
-            Some(TargetKind::Threshold(it)) => Some([format!("<{}", it.at_least), format!(">={}", it.at_least)]),
+            Some(TargetKind::Threshold(it)) => {
+                Some([format!("<{}", it.at_least), format!(">={}", it.at_least)])
+            }
             _ => Some(["0".to_owned(), "1".to_owned()]),
         }
     }

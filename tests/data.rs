@@ -1,8 +1,8 @@
 //! Records and CSV files as a caller sees them.
 #![allow(clippy::unwrap_used)]
 
-use asap_dp::data::{Bounds, Columns, CsvOptions, DataError, OutOfBounds, Place, Records};
-use asap_dp::data::{read_csv, read_csv_path, read_features, read_features_of};
+use asap_dp::data::{Bounds, CsvOptions, DataError, OutOfBounds, Place, Records, Refusal, Schema};
+use asap_dp::data::{read_csv, read_csv_path, read_features};
 use asap_dp::loss::{Logistic, Squared};
 use quickcheck::quickcheck;
 use std::io::{self, Read};
@@ -99,19 +99,20 @@ fn silent(error: DataError) -> DataError {
     error
 }
 
-fn read_with(reader: impl Read, options: &CsvOptions) -> Result<Columns, DataError> {
+fn read_with(reader: impl Read, options: &CsvOptions) -> Result<Schema, DataError> {
     let bounds = Bounds::new(5.0).unwrap().with_target(1e4).unwrap().with_max_rows(1000).unwrap();
     read_csv(reader, options, Squared, bounds, OutOfBounds::Refuse).map(|read| read.1).map_err(silent)
 }
 
 /// Reads all columns with the target `y`.
-fn read(text: impl AsRef<[u8]>) -> Result<Columns, DataError> {
+fn read(text: impl AsRef<[u8]>) -> Result<Schema, DataError> {
     read_with(text.as_ref(), &CsvOptions::new("y"))
 }
 
 /// The values below the columns `a` and `y`.
 fn values(text: impl AsRef<[u8]>) -> Result<Vec<f64>, DataError> {
-    read_features(text.as_ref(), &["a".into(), "y".into()], None)
+    let names = Schema::plain(["a".to_owned(), "y".into()], "t");
+    read_features(text.as_ref(), &Schema { ignored: vec!["ignored, \"text\"".into()], ..names }, None)
 }
 
 #[test]
@@ -134,13 +135,14 @@ fn usual_files_are_read() {
 #[test]
 fn columns_are_the_header_without_the_target_or_those_asked_for() {
     let all = read("b,y,a\n1,1,1\n").unwrap();
-    assert_eq!((all.features, all.target), (vec!["b".to_string(), "a".into()], "y".to_string()));
-    let options = |features: &[&str]| CsvOptions {
-        features: Some(features.iter().map(|f| (*f).into()).collect()),
-        ..CsvOptions::new("y")
-    };
+    assert_eq!(
+        (all.parameter_names(), all.target.name),
+        (vec!["b".to_string(), "a".into()], "y".to_string())
+    );
+    let options =
+        |features: &[&str]| CsvOptions::of_numbers("y", features.iter().map(|f| (*f).into()).collect());
     let text = format!(",b,y,a,{CANARY}\n{CANARY},1,1,2,\n");
-    assert_eq!(read_with(text.as_bytes(), &options(&["a", "b"])).unwrap().features, ["a", "b"]);
+    assert_eq!(read_with(text.as_bytes(), &options(&["a", "b"])).unwrap().parameter_names(), ["a", "b"]);
     let error = |features| read_with(text.as_bytes(), &options(features)).unwrap_err();
     assert_eq!(error(&["a", "z"]), DataError::UnknownFeature { feature: "z".into() });
     assert_eq!(error(&["a", ""]), DataError::UnknownFeature { feature: String::new() });
@@ -153,7 +155,7 @@ fn columns_are_the_header_without_the_target_or_those_asked_for() {
 fn separators_are_given_or_guessed() {
     let with = |text: &str, separator| {
         read_with(text.as_bytes(), &CsvOptions { separator, ..CsvOptions::new("y") })
-            .map(|read| read.features)
+            .map(|read| read.parameter_names())
     };
     assert_eq!(with("a,b;c,y\n1,2,3\n", None).unwrap(), ["a", "b;c"]);
     assert_eq!(with("a,b;y\n1;3\n", Some(b';')).unwrap(), ["a,b"]);
@@ -165,7 +167,7 @@ fn separators_are_given_or_guessed() {
 
 #[test]
 fn files_without_rows_are_data_sets_and_files_without_anything_are_not() {
-    assert_eq!(read("a,y").unwrap().features, ["a"]);
+    assert_eq!(read("a,y").unwrap().parameter_names(), ["a"]);
     assert_eq!(values("a,y\r\n\r\n"), Ok(vec![]));
     for empty in ["", "\n", "\r\n\r\n", "\u{feff}", "\u{feff}\n"] {
         assert_eq!(read(empty), Err(DataError::Empty), "{empty:?}");
@@ -201,13 +203,18 @@ fn cells_that_are_no_numbers_are_named_by_line_and_column() {
     for cell in
         [CANARY, "", " ", "\"7731,25\"", "7731e999", "nan", "NaN", "inf", "-infinity", "7731.25x", "\"a\nb\""]
     {
-        let at = |line, column: &str| Err(DataError::NotANumber { line, column: column.into() });
+        let at = |line, column: &str| {
+            Err(DataError::Cell { at: Place::Line(line), column: column.into(), why: Refusal::NotANumber })
+        };
         assert_eq!(read(format!("a,y\n1,2\n{cell},2\n")), at(3, "a"), "{cell}");
         assert_eq!(read(format!("a,y\r\n\r\n1,2\r\n1,{cell}")), at(4, "y"), "{cell}");
         assert_eq!(read(format!("\"a\n\n\",y\r1,2\r1,{cell}")), at(5, "y"), "{cell}");
     }
     // A decimal comma between semicolons.
-    assert_eq!(read("a;y\n1;2,5\n"), Err(DataError::NotANumber { line: 2, column: "y".into() }));
+    assert_eq!(
+        read("a;y\n1;2,5\n"),
+        Err(DataError::Cell { at: Place::Line(2), column: "y".into(), why: Refusal::NotANumber })
+    );
     let error = read(format!("a,y\n{CANARY},1\n")).unwrap_err().to_string();
     assert_eq!(error, "line 2, column `a`: allowed is a finite number, written like -12.5 or 3e-4");
 }
@@ -288,7 +295,10 @@ fn long_cells_and_wide_files_are_read() {
     let zeros = "0".repeat(1 << 20);
     assert_eq!(values(format!("a,y\n1.{zeros},{zeros}3\n")), Ok(vec![1.0, 3.0]));
     let long = CANARY.repeat(100_000);
-    assert_eq!(read(format!("a,y\n{long},1")), Err(DataError::NotANumber { line: 2, column: "a".into() }));
+    assert_eq!(
+        read(format!("a,y\n{long},1")),
+        Err(DataError::Cell { at: Place::Line(2), column: "a".into(), why: Refusal::NotANumber })
+    );
 
     let wide = |columns: usize| {
         let names: Vec<String> = (0..columns).map(|k| format!("c{k}")).collect();
@@ -314,60 +324,4 @@ quickcheck! {
         let _ = read(format!("{CANARY_NUMBER},a\n{rows}"));
         true
     }
-}
-
-/// A public value stands for every cell that is no finite number, of one column or of all.
-#[test]
-fn missing_cells_are_refused_or_replaced() {
-    use asap_dp::data::Missing;
-    let with = |missing: Missing| CsvOptions { missing, ..CsvOptions::new("y") };
-    for cell in ["", " ", "text", "nan", "-inf", "1e400", "1,5"] {
-        let quoted = format!("a,b,y\n0.1,0.2,1\n0.3,\"{cell}\",-1\n");
-        let read = |options: &CsvOptions| {
-            read_csv(
-                quoted.as_bytes(),
-                options,
-                Squared,
-                Bounds::new(5.0).unwrap().with_target(1.0).unwrap(),
-                OutOfBounds::Clip,
-            )
-        };
-        let refused = DataError::NotANumber { line: 3, column: "b".into() };
-        assert_eq!(read(&with(Missing::refuse())).unwrap_err(), refused, "{cell}");
-        let elsewhere = Missing::refuse().for_column("a", 0.0).unwrap();
-        assert_eq!(read(&with(elsewhere)).unwrap_err(), refused, "{cell}");
-        let (_, columns) = read(&with(Missing::value(0.25).unwrap())).unwrap();
-        let all = [("a", 0.25), ("b", 0.25), ("y", 0.25)];
-        assert_eq!(columns.missing, all.into_iter().map(|(name, x)| (name.to_owned(), x)).collect());
-        let own = Missing::value(0.25).unwrap().for_column("b", 7.0).unwrap();
-        let (_, columns) = read(&with(own)).unwrap();
-        assert_eq!((columns.missing["a"], columns.missing["b"]), (0.25, 7.0));
-        // What a prediction reads is what the release says.
-        let matrix = read_features_of(quoted.as_bytes(), &columns, None).unwrap();
-        assert_eq!(matrix, [0.1, 0.2, 0.3, 7.0]);
-        assert_eq!(read_features(quoted.as_bytes(), &columns.features, None).unwrap_err(), refused);
-    }
-    let unknown = Missing::refuse().for_column("z", 0.0).unwrap();
-    let text = "a,y\n1,1\n".as_bytes();
-    let error = read_csv(
-        text,
-        &with(unknown),
-        Squared,
-        Bounds::new(5.0).unwrap().with_target(1.0).unwrap(),
-        OutOfBounds::Clip,
-    );
-    assert_eq!(error.unwrap_err(), DataError::UnknownMissing { column: "z".into() });
-    for bad in [f64::NAN, f64::INFINITY] {
-        assert_eq!(Missing::value(bad).unwrap_err().field, "missing value");
-        assert!(Missing::refuse().for_column("a", bad).is_err());
-    }
-    // The shape of a row is not a cell.
-    let ragged = read_csv(
-        "a,y\n1\n".as_bytes(),
-        &with(Missing::value(0.0).unwrap()),
-        Squared,
-        Bounds::new(5.0).unwrap().with_target(1.0).unwrap(),
-        OutOfBounds::Clip,
-    );
-    assert!(matches!(ragged.unwrap_err(), DataError::Ragged { line: 2, .. }));
 }

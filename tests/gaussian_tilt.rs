@@ -7,7 +7,7 @@
 
 mod reference;
 
-use asap_audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
+use asap_audit::{Finding, Pair, Samples, Settings, TiltedCase, run, run_seed};
 use asap_dp::calibrate::JACOBIAN_PRICE;
 use asap_dp::loss::{Logistic, Loss};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation, ObjectiveSettings};
@@ -127,7 +127,11 @@ fn one_dimension_has_the_law_of_the_proof() {
         let sample = line.fits(&learner, 20_000);
         let sigma = changed / (share - changed * 1.253_906_25 * jacobian);
         let plan = planned(Logistic, 1, &learner);
-        assert!((plan.tilt().scale() / sigma - 1.0).abs() < 1e-8, "{} {sigma}", plan.tilt().scale());
+        assert!(
+            (plan.tilt().whole().unwrap().scale() / sigma - 1.0).abs() < 1e-8,
+            "{} {sigma}",
+            plan.tilt().whole().unwrap().scale()
+        );
         let test = |sigma, jacobian| line.law(sigma, jacobian).test(&sample);
         assert!(test(sigma, true).accepted(), "{:?}", test(sigma, true));
         for wrong in [0.5 * sigma, 2.0 * sigma, changed / share] {
@@ -200,8 +204,10 @@ fn exact_laws_of_neighbours_are_as_private_as_planned() {
             let logistic =
                 [Line::new(Logistic, regulariser, &records), Line::new(Logistic, regulariser, &with)];
             let one = learner(regulariser, mu);
-            let [deviation, smooth] =
-                [planned(Ramp, 1, &one).tilt().scale(), planned(Logistic, 1, &one).tilt().scale()];
+            let [deviation, smooth] = [
+                planned(Ramp, 1, &one).tilt().whole().unwrap().scale(),
+                planned(Logistic, 1, &one).tilt().whole().unwrap().scale(),
+            ];
             assert!(largest_quotient([&ramp[0], &ramp[1]], deviation, mu) <= 1.0);
             assert!(largest_quotient([&logistic[0], &logistic[1]], smooth, mu) <= 1.0);
             // Replaced: the record at x = 1 by one at −1.
@@ -210,21 +216,21 @@ fn exact_laws_of_neighbours_are_as_private_as_planned() {
             let other = Line::new(Ramp, regulariser, &opposite);
             let quotient = |deviation| largest_quotient([&ramp[1], &other], deviation, mu);
             if let Ok(plan) = two.objective(&two.problem(Ramp, bounds(), 1).unwrap()) {
-                assert!(quotient(plan.tilt().scale()) <= 1.0);
+                assert!(quotient(plan.tilt().whole().unwrap().scale()) <= 1.0);
             }
             // Where the Jacobian costs little there is little to hide behind.
             assert!(regulariser < 50.0 || quotient(deviation) > 1.0, "one loss where two change");
         }
     }
     let pair = [Line::new(Ramp, 2.0, &[[-1.0, 1.0]]), Line::new(Ramp, 2.0, &[[-1.0, 1.0], [1.0, 1.0]])];
-    let share = planned(Ramp, 1, &learner(2.0, mu)).tilt().scale().recip();
+    let share = planned(Ramp, 1, &learner(2.0, mu)).tilt().whole().unwrap().scale().recip();
     assert!(largest_quotient([&pair[0], &pair[1]], share.recip(), share) > 1.1, "the price is needed");
     // ln 1.5 at its price, and nothing more.
     assert!((0.994_987_437_106_62 - share - JACOBIAN_PRICE * 1.5_f64.ln()).abs() < 1e-8);
 }
 
 /// One audit of whole releases, by the log-likelihood ratio of the exact laws.
-fn audited(plan: &ObjectivePerturbation<Ramp>, claim: Guarantee, runs: u64) -> Row {
+fn audited(plan: &ObjectivePerturbation<Ramp>, claim: Guarantee, runs: u64) -> Finding {
     let regulariser = plan.problem().regulariser();
     let line = |records: &[[f64; 2]]| Line::new(Ramp, regulariser, records);
     let pair = [line(&[[-1.0, 1.0]]), line(&[[-1.0, 1.0], [1.0, 1.0]])];
@@ -234,11 +240,13 @@ fn audited(plan: &ObjectivePerturbation<Ramp>, claim: Guarantee, runs: u64) -> R
         move |run| {
             let mut rng = ReplayRng::new(run_seed(5, side as u64, run));
             let theta = plan.release(&records[side], &mut rng)?.0.theta()[0];
-            let ln = |side: usize| pair[side].density(theta, plan.tilt().scale(), true).max(1e-300).ln();
+            let ln = |side: usize| {
+                pair[side].density(theta, plan.tilt().whole().unwrap().scale(), true).max(1e-300).ln()
+            };
             Ok(ln(1) - ln(0))
         }
     };
-    Row::new("Gaussian tilt", "added", claim, &Samples::draw(runs, on(0), on(1)).unwrap(), 1e-8)
+    Finding::new("Gaussian tilt", "added", claim, &Samples::draw(runs, on(0), on(1)).unwrap(), 1e-8)
 }
 
 /// The shipping code on the worst records: not contradicted, and half of the deviation is caught.
@@ -275,12 +283,17 @@ fn the_audit_under_mu_is_of_the_normal_tilt() {
     assert!(best > claim.parameter(), "half of the deviation: {best}");
 
     let case = TiltedCase::logistic(&settings(1.0), Pair::AddedToOne).unwrap();
-    assert!(matches!(case.plan().tilt().law(), Law::Normal(_)) && case.plan().ledger().converted().is_none());
+    assert!(
+        matches!(case.plan().tilt().whole().unwrap().law(), Law::Normal(_))
+            && case.plan().ledger().converted().is_none()
+    );
     let without = Line::new(Logistic, 10.0, &[[1.0, -1.0]; 256]);
     let with: Vec<[f64; 2]> = without.records.iter().copied().chain([[1.0, 1.0]]).collect();
     let with = Line::new(Logistic, 10.0, &with);
     let ratio = |theta: f64| {
-        let ln = |line: &Line<Logistic>| line.density(theta, case.plan().tilt().scale(), true).ln();
+        let ln = |line: &Line<Logistic>| {
+            line.density(theta, case.plan().tilt().whole().unwrap().scale(), true).ln()
+        };
         ln(&with) - ln(&without)
     };
     for theta in [-2.5, -2.2, -2.0, -1.7] {
@@ -350,7 +363,8 @@ fn the_last_noise_covers_the_tolerance_and_the_ball_holds_the_minimiser() {
         assert_eq!(plan.asap().claim().error, tolerance);
         let covered = plan.asap().noise().scale() / (20.0 * tolerance);
         assert!((1.0..1.01).contains(&covered), "{covered}");
-        let (far, moved) = ((2.0 * 100.0 * 2.0_f64.ln() / 5.0).sqrt(), plan.tilt().scale() / 5.0);
+        let (far, moved) =
+            ((2.0 * 100.0 * 2.0_f64.ln() / 5.0).sqrt(), plan.tilt().whole().unwrap().scale() / 5.0);
         let radius = far + (3.0_f64.sqrt() + 10.0) * moved;
         assert!((plan.radius() / radius - 1.0).abs() < 1e-6, "{} {radius}", plan.radius());
     }
@@ -363,7 +377,7 @@ fn predictions_and_refusals() {
     let bounds = || bounds().with_max_rows(1000).unwrap();
     let learner = learner(5.0, 1.0).expected_rows(400);
     let plan = learner.objective(&learner.problem(Logistic, bounds(), 11).unwrap()).unwrap();
-    assert!(matches!(plan.tilt().law(), Law::Normal(_)));
+    assert!(matches!(plan.tilt().whole().unwrap().law(), Law::Normal(_)));
     let guess = Guess::new(400).unwrap().with_curvature(95.0).unwrap();
     let predicted = plan.predict(&guess).unwrap().likely;
     // ½·11·σ²/100, σ = 1/(0.99499 − 1.25391·0.04879), and a little for the last noise.

@@ -6,7 +6,7 @@
 //! test also shows that a smaller constant would be refuted.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use asap_dp::calibrate::{accumulated, density_charge, edge_charge, growing_density_charge};
+use asap_dp::calibrate::{GrowingError, density_charge, growing_density_charge};
 use asap_dp::noise::{RandomBits, ReplayRng};
 
 /// Standard normal mass of an interval, with relative accuracy in both tails.
@@ -209,7 +209,15 @@ fn growing_attack(rng: &mut ReplayRng) -> Growing {
     let found = distance(&law, &cells, &factors) / root;
     let (mean, reach) = (law.mean_distance(anchor) / root, law.reach(anchor) / root);
     let ratio = |a: f64, b: f64, c: f64| {
-        let bound = growing_density_charge(a, b * root, c * root * root, mean, reach, root * root).unwrap();
+        let error = GrowingError {
+            constant: a,
+            slope: b * root,
+            curvature: c * root * root,
+            mean_distance: mean,
+            reach,
+            strong_convexity: root * root,
+        };
+        let bound = growing_density_charge(&error).unwrap();
         if bound > 0.0 { found / bound } else { 0.0 }
     };
     Growing {
@@ -244,6 +252,13 @@ fn an_error_that_grows_with_the_distance_costs_what_lemma_b_says() {
     assert!(without_slope > 1.0 && without_constant > 1.0 && without_curvature > 1.0);
 }
 
+/// The page's charge for a blurred edge (own:rounding): 2δ, and Lemma A with the exponent 2δ·Lip + d·2δ/(B − 2δ), which is not below
+/// 2δ·Lip − d·ln(1 − 2δ/B).
+fn edge_charge(lipschitz: f64, radius: f64, slack: f64, dimension: f64) -> f64 {
+    let exponent = 2.0 * slack * (lipschitz + dimension / (radius - 2.0 * slack));
+    2.0 * slack + density_charge(exponent, 1.0).unwrap()
+}
+
 /// The edge. Asks: if points of the outer shell of thickness 2δ are accepted or not as an adversary likes, is the law ever
 /// farther away than `edge_charge`? It is not; the term 2δ is reached, so 1.9δ is refuted.
 #[test]
@@ -275,7 +290,7 @@ fn an_edge_that_is_blurred_costs_what_the_page_says() {
             .collect();
         let lipschitz = radius + law.slope.abs() + law.kink;
         let found = distance(&law, &cells, &factors);
-        largest = largest.max(found / edge_charge(lipschitz, radius, slack, 1, 1.0).unwrap());
+        largest = largest.max(found / edge_charge(lipschitz, radius, slack, 1.0));
         against_half = against_half.max(found / slack);
     }
     println!("edge: {largest}; in units of the slack {against_half}");
@@ -303,7 +318,7 @@ fn a_shell_that_is_missing_on_one_side_moves_the_middle_by_more_than_its_thickne
     let step = radius / 500.0;
     let total: f64 = (0..500).map(|k| 2.0 * step * across((f64::from(k) + 0.5) * step)).sum();
     let moved = lost * total / across(0.0);
-    let charge = edge_charge(radius, radius, slack, 11, 1.0).unwrap();
+    let charge = edge_charge(radius, radius, slack, 11.0);
     println!("eleven dimensions: {} of the charge, {} of 2δ", moved / charge, moved / (2.0 * slack));
     assert!(moved <= charge && moved > 3.0 * slack, "{moved} {charge}");
 }
@@ -329,13 +344,13 @@ fn a_tilt_moves_a_law_by_at_most_its_slope_over_the_curvature() {
 }
 
 /// Accumulation. For a normal target the proximal step is x ↦ x/(1+mη) + noise, and an error e in every step in the same direction
-/// moves the mean by what the recursion gives: asks whether `accumulated` covers it. It does, and e/(mη) alone does not. The same
+/// moves the mean by what the recursion gives: asks whether e(1 + 1/(mη)) covers it. It does, and e/(mη) alone does not. The same
 /// with an error of the gradient: e = δ/(m + 1/η) ends at δ/m.
 #[test]
 fn errors_of_every_step_reach_the_accumulated_bound_and_not_more() {
     for (m, step) in [(1.0, 0.001), (0.5, 0.1), (2.0, 1.0), (3.0, 1000.0)] {
         let moved = |error: f64| (0..60_000).fold(0.0, |shift, _| shift / (1.0 + m * step) + error);
-        let bound = accumulated(1e-9, m * step).unwrap();
+        let bound = 1e-9 * (1.0 + 1.0 / (m * step));
         assert!(moved(1e-9) <= bound * (1.0 + 1e-12) && moved(1e-9) >= bound * (1.0 - 1e-9));
         assert!(moved(1e-9) > 1.000_5 * 1e-9 / (m * step), "the first error is forgotten");
         let gradient = 1e-6;

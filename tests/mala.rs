@@ -10,8 +10,8 @@ mod reference;
 
 use asap_dp::ball::Ball;
 use asap_dp::calibrate::{
-    ChainProblem, Norm, Paper, PublicProblem, certified_chain, certified_plan, certified_restarts,
-    ln_inverse_inner_tv, ln_inverse_tv, ln_warmness, log_ratio, planned_oscillation, smooth_oscillation,
+    ChainProblem, Norm, Paper, PublicProblem, certified_plan, ln_inverse_inner_tv, ln_inverse_tv,
+    ln_warmness, log_ratio, planned_oscillation, proposed_restarts, shortest_chain, smooth_oscillation,
 };
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::privacy::Epsilon;
@@ -201,7 +201,7 @@ fn the_conductance_bound_holds_on_a_grid() {
     let (kappa, ln_inner) = (2.0, 1e6_f64.ln());
     let ln_beta = ln_warmness(1, kappa, 0.0).unwrap();
     let q = log_ratio(ln_beta, ln_inner).unwrap();
-    let chain = certified_chain(1, kappa, q).unwrap();
+    let chain = shortest_chain(1, kappa, q).unwrap();
     // Curvature from 1 to 2: f = x²/2 + 4·ln cosh(x/2).
     let mut target = LogisticPosterior::new(&[&[1.0], &[-1.0], &[1.0], &[-1.0]], 1.0, 1.0);
     assert!((target.curvature().1 - kappa).abs() < 1e-15);
@@ -495,11 +495,11 @@ fn plan(Wide { problem, epsilon }: Wide) -> Result<u64, asap_dp::Error> {
     let lipschitz = problem.rows as f64 * problem.lipschitz;
     let oscillation = planned_oscillation(local.gamma, lipschitz, smoothness, local.radius)?;
     let ln_inverse = ln_inverse_tv(Norm::One, oscillation, problem.dimension, local.radius, local.delta)?;
-    let restarts = certified_restarts(ln_inverse, 0.5_f64.ln())?;
+    let restarts = proposed_restarts(ln_inverse, 0.5_f64.ln())?;
     let inner = ln_inverse_inner_tv(ln_inverse, 0.5_f64.ln()).unwrap();
     let q = log_ratio(ln_warmness(problem.dimension, problem.condition, 0.0).unwrap(), inner).unwrap();
     assert!(oscillation > 0.0 && ln_inverse > oscillation && q > ln_inverse && restarts as f64 > ln_inverse);
-    let chain = certified_chain(problem.dimension, problem.condition, q)?;
+    let chain = shortest_chain(problem.dimension, problem.condition, q)?;
     assert!(chain.relative_step > 0.0 && chain.conductance > 0.0 && chain.conductance < 1.0 / 16.0);
     Ok(chain.steps)
 }

@@ -14,8 +14,7 @@
 
 mod reference;
 
-use asap_audit::{Pair, Row, Samples, Settings, TiltedCase, TiltedLoss, run, run_seed};
-use asap_dp::data::Columns;
+use asap_audit::{Finding, Pair, Samples, Settings, TiltedCase, TiltedLoss, run, run_seed};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
@@ -90,7 +89,7 @@ impl<L: Loss> Line<L> {
     fn scale(&self, learner: &Learner) -> f64 {
         let records = self.records();
         let problem = learner.problem(self.loss, records.bounds().clone(), 1).unwrap();
-        learner.objective(&problem).unwrap().tilt().scale()
+        learner.objective(&problem).unwrap().tilt().whole().unwrap().scale()
     }
 }
 
@@ -182,7 +181,7 @@ fn three_dimensions_have_the_law_of_the_tilt() {
     let records = Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, features, targets).unwrap();
     let learner = learner(0.3).epsilon(2.0).unwrap();
     let plan = learner.objective(&learner.problem(Logistic, bounds, 3).unwrap()).unwrap();
-    let scale = plan.tilt().scale();
+    let scale = plan.tilt().whole().unwrap().scale();
     let marginal = |x: f64| {
         let tail = (x.abs() + 2.0 * scale) * (-x.abs() / scale).exp() / (4.0 * scale);
         if x < 0.0 { tail } else { 1.0 - tail }
@@ -247,7 +246,7 @@ fn certificates_hold_for_every_loss_relation_and_guarantee() {
 /// One number at a time, sealed again: the clause that looks at it says so.
 #[test]
 fn forged_certificates_are_refused() {
-    use asap_contracts::{Certificate, Mechanism as Body, Noise, ObjectivePerturbation as Objective};
+    use asap_contracts::{Certificate, Mechanism as Body, Noise, ObjectivePerturbation as Objective, Tilt};
     fn body(certificate: &mut Certificate) -> &mut Objective {
         let Body::Objective(objective) = &mut certificate.mechanism else { panic!("objective") };
         objective
@@ -264,11 +263,13 @@ fn forged_certificates_are_refused() {
         }),
         ("tilt covers", |it| it.ledger.shares[0].spent *= 1.0 - 1e-9),
         ("tilt covers", |it| {
-            let Noise::EuclideanLaplace { steps, .. } = &mut body(it).tilt else { panic!("Euclidean") };
+            let Tilt::Whole(Noise::EuclideanLaplace { steps, .. }) = &mut body(it).tilt else {
+                panic!("Euclidean")
+            };
             *steps -= 1 + *steps / (1 << 30);
         }),
         ("tilt has a law of the kind", |it| {
-            body(it).tilt = Noise::DiscreteLaplace { exponent: 0, numerator: 1000, denominator: 1 };
+            body(it).tilt = Noise::DiscreteLaplace { exponent: 0, numerator: 1000, denominator: 1 }.into();
         }),
         ("Lipschitz constant on the ball", |it| body(it).lipschitz *= 0.5),
         ("smoothness of the loss", |it| body(it).smoothness *= 1.0 - 1e-9),
@@ -297,7 +298,7 @@ fn forged_certificates_are_refused() {
     asap_contracts::Release::new(added.clone()).check().unwrap();
     added.neighbours = asap_contracts::Neighbours::ReplaceOne;
     assert!(asap_contracts::Release::new(added).check().is_err());
-    assert_eq!(genuine.columns(), None::<&Columns>);
+    assert_eq!(genuine.columns(), None);
 }
 
 #[test]
@@ -335,7 +336,7 @@ fn settings(guarantee: Guarantee, regulariser: f64) -> Settings {
 }
 
 /// One audit of a plan against a claim.
-fn audited(case: &TiltedCase, claim: Guarantee, runs: u64) -> Row {
+fn audited(case: &TiltedCase, claim: Guarantee, runs: u64) -> Finding {
     let on = |side: u64| {
         move |run| {
             let seen = case.outcome(usize::from(side == 1), Some(run_seed(3, side, run)));
@@ -343,7 +344,7 @@ fn audited(case: &TiltedCase, claim: Guarantee, runs: u64) -> Row {
         }
     };
     let samples = Samples::draw(runs, on(0), on(1)).unwrap();
-    Row::new("objective", "pair", claim, &samples, ALPHA)
+    Finding::new("objective", "pair", claim, &samples, ALPHA)
 }
 
 /// Λ = 2 and β = 1: the Jacobian takes 0.405 of ε = 1.

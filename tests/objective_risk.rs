@@ -62,7 +62,7 @@ fn mean_excess(
     let records =
         Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, features, targets.to_vec()).unwrap();
     let plan = learner.objective(&learner.problem(Logistic, bounds.clone(), d).unwrap()).unwrap();
-    let Law::Euclidean(steps) = plan.tilt().law() else { panic!("the tilt is Euclidean") };
+    let Law::Euclidean(steps) = plan.tilt().whole().unwrap().law() else { panic!("the tilt is Euclidean") };
     let best = textbook(rows, targets, Logistic, regulariser, &vec![0.0; d]);
     let least = value(rows, targets, Logistic, regulariser, &best);
     // G = ρ, β = ρ²/4.

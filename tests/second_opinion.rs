@@ -2,7 +2,10 @@
 //! `contracts/tests/independent_checker.py` is run where python3 is installed; elsewhere a line says that it was not.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use asap_dp::data::{Bounds, Columns, OutOfBounds, Positive, Records};
+use asap_contracts::{
+    Classes, Feature, Kind, Number, Plain, Scale, Schema, Target, TargetKind, TargetRange, Threshold,
+};
+use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::localise::PureNoise;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::privacy::Neighbours;
@@ -10,6 +13,8 @@ use asap_dp::{Learner, MechanismKind, Release, ReplayRng, SamplerKind};
 use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};
+
+const IS_SCHEMA: &str = "the schema is one, for a loss with such targets";
 
 /// Edits of each kind of release.
 const EDITS: usize = 1200;
@@ -31,17 +36,33 @@ fn fitted<L: Loss>(loss: L, learner: &Learner) -> Release {
     learner.fit(&records, &mut ReplayRng::new(7)).unwrap()
 }
 
-/// The same release with names, ranges, a rule of the positive class and a value for missing cells.
-fn prepared(release: Release, target: Option<[f64; 2]>, positive: Option<Positive>) -> Release {
-    let ranges = [("a", [8.0, 14.5]), ("b", [-2.5, 0.0])].into_iter().chain(target.map(|range| ("y", range)));
-    let columns = Columns {
-        features: vec!["a".to_owned(), "b".to_owned()],
-        target: "y".to_owned(),
-        missing: [("a".to_owned(), 11.0)].into(),
-        ranges: ranges.map(|(name, range)| (name.to_owned(), range)).collect(),
-        positive,
+fn number(name: &str, range: [f64; 2], missing: Option<f64>) -> Feature {
+    let kind = Kind::Number(Number { range, scale: Scale::Symmetric, log: false, missing });
+    Feature { name: name.to_owned(), kind }
+}
+
+fn at_least_six() -> TargetKind {
+    TargetKind::Threshold(Threshold { at_least: 6.0, missing: None })
+}
+
+fn quality() -> TargetKind {
+    TargetKind::Range(TargetRange { range: [0.0, 10.0], missing: None })
+}
+
+fn yes_or_no() -> TargetKind {
+    let classes = ["no", "yes"].map(str::to_owned).into();
+    TargetKind::Classes(Classes { classes, missing: Some("no".to_owned()) })
+}
+
+/// The same release with a schema: ranges, a value for missing cells, and this target.
+fn prepared(release: Release, target: TargetKind) -> Release {
+    let schema = Schema {
+        marks: ["", "?"].map(str::to_owned).into(),
+        features: vec![number("a", [8.0, 14.5], Some(11.0)), number("b", [-2.5, 0.0], None)],
+        target: Target { name: "y".to_owned(), kind: target },
+        ignored: vec!["c".to_owned()],
     };
-    release.with_columns(columns).unwrap()
+    release.with_columns(schema).unwrap()
 }
 
 /// Releases of one mechanism. A new mechanism has its line here, and its function in the script.
@@ -58,9 +79,9 @@ fn releases(mechanism: MechanismKind) -> Vec<Release> {
         MechanismKind::Posterior => all.push(fitted(Logistic, &gaussian.sampler(SamplerKind::Proximal))),
         MechanismKind::Output => {
             let squared = fitted(Squared, &gaussian.parameter_bound(1.0));
-            all.push(prepared(squared, Some([0.0, 10.0]), None));
-            let rule = |rule| prepared(fitted(Logistic, &pure), None, Some(rule));
-            all.extend([rule(Positive::AtLeast(6.0)), rule(Positive::Text("yes".to_owned()))]);
+            all.push(prepared(squared, quality()));
+            let classes = |target| prepared(fitted(Logistic, &pure), target);
+            all.extend([classes(at_least_six()), classes(yes_or_no())]);
         }
         // What was chosen, with the comparison.
         MechanismKind::Objective => {
@@ -208,7 +229,9 @@ fn tilts_by_hand() -> Vec<ByHand> {
     let twice = with_tilt(&gaussian, |certificate, tilt| {
         certificate.neighbours = asap_contracts::Neighbours::ReplaceOne;
         tilt.lipschitz *= 2.0;
-        if let asap_contracts::Noise::RoundedNormal { steps, .. } = &mut tilt.tilt {
+        if let asap_contracts::Tilt::Whole(asap_contracts::Noise::RoundedNormal { steps, .. }) =
+            &mut tilt.tilt
+        {
             *steps *= 2;
         }
     });
@@ -232,39 +255,44 @@ fn tilts_by_hand() -> Vec<ByHand> {
     ]
 }
 
-/// Names, ranges and rules of which one is none.
+/// Schemas of which one part is none.
 fn preparations_by_hand() -> Vec<ByHand> {
-    type Edit = fn(&mut Columns);
+    type Edit = fn(&mut Schema);
     let output = |learner: Learner| learner.mechanism(MechanismKind::Output);
-    let rule = Some(Positive::AtLeast(6.0));
-    let classes = prepared(fitted(Logistic, &output(Learner::new(5.0).epsilon(1.0).unwrap())), None, rule);
+    let classes =
+        prepared(fitted(Logistic, &output(Learner::new(5.0).epsilon(1.0).unwrap())), at_least_six());
     let bounded = output(Learner::new(5.0).mu(1.0).unwrap()).parameter_bound(1.0);
-    let numbers = prepared(fitted(Squared, &bounded), Some([0.0, 10.0]), None);
+    let numbers = prepared(fitted(Squared, &bounded), quality());
     let edited = |release: &Release, edit: Edit| {
         let mut whole = release.as_checked().clone();
         edit(whole.columns.as_mut().unwrap());
         whole.seal()
     };
     assert!(edited(&classes, |_| {}).check().is_ok() && edited(&numbers, |_| {}).check().is_ok());
-    let widest = edited(&numbers, |it| it.ranges.extend([("a".to_owned(), [-1e308, 7e307])]));
+    let widest = edited(&numbers, |it| it.features[0] = number("a", [-1e308, 7e307], None));
     assert!(widest.check().is_ok());
-    let preparation = "ranges and the rule of the positive class are such, of columns that there are";
-    let of_classes: [Edit; 7] = [
-        |it| it.ranges.extend([("a".to_owned(), [2.0, 1.0])]),
-        |it| it.ranges.extend([("a".to_owned(), [2.0, 2.0])]),
-        |it| it.ranges.extend([("a".to_owned(), [-1e308, 1e308])]),
-        |it| it.ranges.extend([("c".to_owned(), [1.0, 2.0])]),
+    let of_classes: [Edit; 9] = [
+        |it| it.features[0] = number("a", [2.0, 1.0], None),
+        |it| it.features[0] = number("a", [2.0, 2.0], None),
+        |it| it.features[0] = number("a", [-1e308, 1e308], None),
+        |it| it.features[0].name = "b".to_owned(),
+        |it| it.features[0].name = String::new(),
+        |it| it.ignored.push("y".to_owned()),
+        |it| it.marks.push("?".to_owned()),
         // A class has no range.
-        |it| it.ranges.extend([("y".to_owned(), [1.0, 2.0])]),
-        |it| it.positive = Some(Positive::Text(String::new())),
-        |it| it.ranges.extend([(String::new(), [1.0, 2.0])]),
+        |it| it.target.kind = quality(),
+        |it| {
+            let classes = ["yes", "yes"].map(str::to_owned).into();
+            it.target.kind = TargetKind::Classes(Classes { classes, missing: None });
+        },
     ];
     let mut all: Vec<ByHand> =
-        of_classes.into_iter().map(|edit| (preparation, edited(&classes, edit))).collect();
-    all.push((preparation, edited(&numbers, |it| it.positive = Some(Positive::Above(1.0)))));
+        of_classes.into_iter().map(|edit| (IS_SCHEMA, edited(&classes, edit))).collect();
+    all.push((IS_SCHEMA, edited(&numbers, |it| it.target.kind = at_least_six())));
     all.push(("columns name every parameter", edited(&numbers, |it| drop(it.features.pop()))));
-    let unknown: Edit = |it| it.missing.extend([("c".to_owned(), 1.0)]);
-    all.push(("columns name every parameter", edited(&numbers, unknown)));
+    let plain: Edit =
+        |it| it.features.push(Feature { name: "d".to_owned(), kind: Kind::Plain(Plain::default()) });
+    all.push(("columns name every parameter", edited(&numbers, plain)));
     all
 }
 

@@ -11,13 +11,14 @@
 
 use super::direction::{Direction, Observed};
 use super::{Pair, Settings};
+use asap_contracts::BlockLaw;
 use asap_dp::bounds::Bounds;
 use asap_dp::data::{OutOfBounds, Records};
 use asap_dp::error::Error;
 use asap_dp::learner::Learner;
 use asap_dp::loss::{Huber, Logistic, Loss};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
-use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng};
+use asap_dp::noise::{BlockNoise, Law, RandomBits, ReplayRng, SecureRng, Tilt};
 use asap_dp::privacy::Guarantee;
 
 /// A pair of data sets with the public plan of objective perturbation on them. spec: `own:objective-perturbation`, `own:gaussian-tilt`
@@ -131,7 +132,6 @@ impl<L: Loss> TiltedCase<L> {
     /// The log-likelihood ratio of the exact minimiser between D' and D: an audit is valid for any statistic.
     pub fn score(&self, theta: &[f64]) -> f64 {
         let along = super::along(theta);
-        let square: f64 = theta.iter().map(|x| x * x).sum();
         let [without, with] = [0, 1].map(|side| {
             let (mut pull, mut bend) = (0.0, 0.0);
             for [sign, target] in &self.lines[side] {
@@ -140,19 +140,37 @@ impl<L: Loss> TiltedCase<L> {
                 bend += loss.curvature(sign * along, *target);
             }
             let regulariser = self.plan.problem().regulariser();
-            let across = (square - along * along).max(0.0) * regulariser * regulariser;
-            let gradient = (across + (regulariser * along + pull).powi(2)).sqrt();
-            (bend / regulariser).ln_1p() + log_density(self.plan.tilt(), gradient)
+            let one = pull / (theta.len() as f64).sqrt();
+            let gradient: Vec<f64> = theta.iter().map(|x| regulariser * x + one).collect();
+            (bend / regulariser).ln_1p() + log_density(self.plan.tilt(), &gradient)
         });
         with - without
     }
 }
 
-/// The logarithm of the density of a tilt of this length, up to a constant.
-pub(super) fn log_density(tilt: &LatticeNoise, length: f64) -> f64 {
-    let scales = length / tilt.scale();
-    match tilt.law() {
-        Law::Normal(_) => -0.5 * scales * scales,
-        Law::Euclidean(_) | Law::Laplace(_) => -scales,
+/// The logarithm of the density of a tilt, up to a constant.
+pub(super) fn log_density(tilt: &Tilt, vector: &[f64]) -> f64 {
+    let length = |square: f64| square.sqrt();
+    match tilt {
+        Tilt::Whole(noise) => {
+            let scales = length(vector.iter().map(|x| x * x).sum()) / noise.scale();
+            match noise.law() {
+                Law::Normal(_) => -0.5 * scales * scales,
+                Law::Euclidean(_) | Law::Laplace(_) => -scales,
+            }
+        }
+        Tilt::Blocks(blocks) => {
+            let part = |block: &BlockNoise| {
+                let part = || block.places().iter().map(|place| vector[*place].abs() / block.scale());
+                let square = || part().map(|x| x * x).sum::<f64>();
+                match block.law() {
+                    BlockLaw::CubeLaplace => -part().fold(0.0, f64::max),
+                    BlockLaw::Laplace => -part().sum::<f64>(),
+                    BlockLaw::EuclideanLaplace => -length(square()),
+                    BlockLaw::Normal => -0.5 * square(),
+                }
+            };
+            blocks.iter().map(part).sum()
+        }
     }
 }

@@ -1,299 +1,58 @@
-//! A ledger file: what all fits on one data set may spend together, and what they have spent.
-//!
-//! A fit is entered **before** its noise is drawn, so one that does not come back counts as well. Entries are added, never
-//! changed or removed; each change replaces the file as a whole, under a lock that other fits wait for. Nothing in it
-//! depends on the records: which file belongs to which data set is its owner's knowledge.
+//! `asap ledger`: declares what all fits on one data set may spend together, or shows what they have spent.
 
 use crate::arguments::Ledger as Arguments;
 use crate::failure::Failure;
-use crate::output::{Existing, Target};
 use crate::terminal::{number, print, print_json, table};
-use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours, Parameter};
-use serde::{Deserialize, Serialize};
-use serde_json::error::Category;
+use asap_dp::account::{Account, AccountError, Balance};
+use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use serde_json::json;
-use std::fs::{self, File, OpenOptions};
-use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The content of the file.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Content {
-    asap_ledger: u32,
-    total: Budget,
-    neighbours: Neighbours,
-    events: Vec<Event>,
-}
-
-/// A guarantee as the file has it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Budget {
-    Pure(f64),
-    Gaussian(f64),
-}
-
-/// What happened.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Event {
-    /// A fit began: from now on its budget is spent.
-    Started(Started),
-    /// Its release was written.
-    Released(Released),
-}
-
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Started {
-    fit: u64,
-    spent: Budget,
-    /// Seconds since 1970.
-    at: u64,
-}
-
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Released {
-    fit: u64,
-    /// SHA-256 digest of the release.
-    digest: String,
-}
-
-const VERSION: u32 = 1;
-
-impl Budget {
-    fn guarantee(self) -> Option<Guarantee> {
-        match self {
-            Self::Pure(epsilon) => Epsilon::new(epsilon).map(Guarantee::Pure).ok(),
-            Self::Gaussian(mu) => Mu::new(mu).map(Guarantee::Gaussian).ok(),
-        }
-    }
-}
-
-impl From<Guarantee> for Budget {
-    fn from(guarantee: Guarantee) -> Self {
-        match guarantee {
-            Guarantee::Pure(epsilon) => Self::Pure(epsilon.get()),
-            Guarantee::Gaussian(mu) => Self::Gaussian(mu.get()),
-        }
-    }
-}
-
-/// A ledger file that a fit is entered into.
-pub(crate) struct Account {
-    path: PathBuf,
-}
-
-/// A fit that was entered.
-pub(crate) struct Entered<'a> {
-    account: &'a Account,
-    fit: u64,
-}
-
-impl Account {
-    /// A ledger file that is there and readable.
-    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let account = Self { path: path.to_owned() };
-        account.read()?;
-        Ok(account)
-    }
-
-    /// Enters a fit that is about to draw noise, or refuses it: the declared total would be exceeded.
-    pub(crate) fn enter(&self, spent: Guarantee, neighbours: Neighbours) -> Result<Entered<'_>, Failure> {
-        let _lock = self.lock()?;
-        let mut content = self.read()?;
-        if content.neighbours != neighbours {
-            return self.refuse("it was declared for the other --neighbours; the two do not add up");
-        }
-        let mut all = content.spent().ok_or_else(|| self.broken("a budget in it is none"))?;
-        all.push(spent);
-        let total = content.total.guarantee().ok_or_else(|| self.broken("its total is no budget"))?;
-        match covers(total, &all) {
-            Some(true) => {}
-            Some(false) => {
-                return self.refuse("with this fit more than its total would be spent; nothing was drawn");
+impl From<AccountError> for Failure {
+    fn from(error: AccountError) -> Self {
+        match error {
+            AccountError::Refused { path, reason } => {
+                Self::Usage(format!("--ledger: {}: {reason}", path.display()))
             }
-            None => {
-                return self
-                    .refuse("its total is an ε, and no number of μ-GDP fits has one; declare a total μ");
+            AccountError::Broken { path, reason } => {
+                Self::Input { path, reason: format!("not a ledger of fits: {reason}") }
             }
-        }
-        let fit = content.fits() + 1;
-        let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        content.events.push(Event::Started(Started { fit, spent: spent.into(), at }));
-        self.write(&content)?;
-        Ok(Entered { account: self, fit })
-    }
-
-    fn refuse<T>(&self, reason: &str) -> Result<T, Failure> {
-        Err(Failure::Usage(format!("--ledger: {}: {reason}", self.path.display())))
-    }
-
-    fn broken(&self, reason: &str) -> Failure {
-        Failure::Input { path: self.path.clone(), reason: format!("not a ledger of fits: {reason}") }
-    }
-
-    /// Waits until no other fit changes the file. The lock ends with the process, whatever becomes of it.
-    fn lock(&self) -> Result<File, Failure> {
-        // By whatever name it is called, a file has one lock.
-        let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".lock");
-        let path = path.with_file_name(name);
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-        file.and_then(|file| file.lock().map(|()| file)).map_err(|error| Failure::Output { path, error })
-    }
-
-    fn read(&self) -> Result<Content, Failure> {
-        let text = fs::read_to_string(&self.path).map_err(|error| Failure::reading(&self.path, &error))?;
-        // Where, and nothing of what is there: a file that was taken for a ledger may be something private.
-        let place = |error: serde_json::Error| {
-            let what = match error.classify() {
-                Category::Data => "a field is missing, unknown or of the wrong kind",
-                Category::Syntax | Category::Eof | Category::Io => "not JSON",
-            };
-            self.broken(&format!("{what} at line {}, column {}", error.line(), error.column()))
-        };
-        let content: Content = serde_json::from_str(&text).map_err(place)?;
-        if content.asap_ledger != VERSION {
-            return Err(self.broken("its version is not 1"));
-        }
-        if !content.is_in_order() {
-            return Err(
-                self.broken("its fits are not numbered 1, 2, 3, … or one was released before it began")
-            );
-        }
-        Ok(content)
-    }
-
-    fn write(&self, content: &Content) -> Result<(), Failure> {
-        let text = serde_json::to_string_pretty(content).map_err(|_| Failure::Internal)?;
-        Target::probe(&self.path, Existing::Replace, &[])?.write(&(text + "\n"))
-    }
-}
-
-impl Entered<'_> {
-    /// The release was written.
-    pub(crate) fn released(&self, digest: &str) -> Result<(), Failure> {
-        let _lock = self.account.lock()?;
-        let mut content = self.account.read()?;
-        content.events.push(Event::Released(Released { fit: self.fit, digest: digest.to_owned() }));
-        self.account.write(&content)
-    }
-}
-
-impl Content {
-    fn started(&self) -> impl Iterator<Item = &Started> {
-        self.events.iter().filter_map(|event| match event {
-            Event::Started(started) => Some(started),
-            Event::Released(_) => None,
-        })
-    }
-
-    fn fits(&self) -> u64 {
-        self.started().count() as u64
-    }
-
-    fn releases(&self) -> u64 {
-        self.events.len() as u64 - self.fits()
-    }
-
-    /// Everything that was ever begun.
-    fn spent(&self) -> Option<Vec<Guarantee>> {
-        self.started().map(|started| started.spent.guarantee()).collect()
-    }
-
-    /// Fits are numbered as they began; each is released once at most, after it began.
-    fn is_in_order(&self) -> bool {
-        let mut open = Vec::new();
-        let mut begun = 0;
-        self.events.iter().all(|event| match event {
-            Event::Started(started) => {
-                begun += 1;
-                open.push(started.fit);
-                started.fit == begun
-            }
-            Event::Released(released) => {
-                let found = open.iter().position(|fit| *fit == released.fit);
-                found.map(|place| open.swap_remove(place)).is_some()
-            }
-        })
-    }
-}
-
-/// Whether fits with these guarantees together stay within a total, in exact arithmetic; `None` if nothing can be said.
-/// spec: `own:budget-split`
-fn covers(total: Guarantee, spent: &[Guarantee]) -> Option<bool> {
-    match total {
-        Guarantee::Pure(total) => {
-            let pure = |guarantee: &Guarantee| match guarantee {
-                Guarantee::Pure(epsilon) => Some(*epsilon),
-                Guarantee::Gaussian(_) => None,
-            };
-            let spent: Option<Vec<Epsilon>> = spent.iter().map(pure).collect();
-            Some(total.covers(&spent?))
-        }
-        Guarantee::Gaussian(total) => {
-            let gaussian = |guarantee: &Guarantee| match guarantee {
-                Guarantee::Pure(epsilon) => Mu::from_epsilon(*epsilon).ok(),
-                Guarantee::Gaussian(mu) => Some(*mu),
-            };
-            let spent: Option<Vec<Mu>> = spent.iter().map(gaussian).collect();
-            Some(total.covers(&spent?))
+            AccountError::Unreadable { path, error } => Self::reading(&path, &error),
+            AccountError::Unwritable { path, error } => Self::Output { path, error },
+            _ => Self::Internal,
         }
     }
 }
 
-/// What fits with these guarantees spend together, of the kind of the total; rounded up.
-fn together(total: Guarantee, spent: &[Guarantee]) -> Option<f64> {
-    let in_kind = spent.iter().map(|guarantee| match (total, guarantee) {
-        (Guarantee::Gaussian(_), Guarantee::Pure(epsilon)) => {
-            Mu::from_epsilon(*epsilon).ok().map(Guarantee::Gaussian)
-        }
-        _ => Some(*guarantee),
-    });
-    let all: Option<Vec<Guarantee>> = in_kind.collect();
-    let mut all = all?.into_iter();
-    let Some(first) = all.next() else { return Some(0.0) };
-    all.try_fold(first, |sum, next| sum.compose(next).ok()).map(Guarantee::parameter)
-}
-
-/// `asap ledger`: declares a total, or shows what is spent.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { file, total_epsilon, total_mu, neighbours, json } = arguments;
-    let account = Account { path: file.clone() };
     let declared = match (total_epsilon, total_mu) {
         (Some(epsilon), _) => Some(Guarantee::Pure(Epsilon::new(*epsilon)?)),
         (None, Some(mu)) => Some(Guarantee::Gaussian(Mu::new(*mu)?)),
         (None, None) => None,
     };
-    if let Some(total) = declared {
-        let _lock = account.lock()?;
-        if file.exists() {
-            let reason = "is there already; a total is declared once".to_owned();
-            return Err(Failure::Usage(format!("{}: {reason}", file.display())));
-        }
-        let (neighbours, events) = (neighbours.relation(), Vec::new());
-        let content = Content { asap_ledger: VERSION, total: total.into(), neighbours, events };
-        account.write(&content)?;
-    }
-    let content = account.read()?;
-    let total = content.total.guarantee().ok_or_else(|| account.broken("its total is no budget"))?;
-    let spent = content.spent().ok_or_else(|| account.broken("a budget in it is none"))?;
-    let spent = together(total, &spent).ok_or_else(|| account.broken("its budgets do not add up"))?;
-    let (fits, releases) = (content.fits(), content.releases());
+    let account = match declared {
+        Some(total) => Account::declare(file, total, neighbours.relation()).map_err(declaring)?,
+        None => Account::open(file)?,
+    };
+    let Balance { total, neighbours, spent, fits, released } = account.balance()?;
     if *json {
         return print_json(&json!({
-            "total": content.total, "neighbours": content.neighbours, "spent": spent, "fits": fits,
-            "released": releases, "not_released": fits - releases,
+            "total": total, "neighbours": neighbours, "spent": spent, "fits": fits, "released": released,
+            "not_released": fits - released,
         }));
     }
     let symbol = if matches!(total, Guarantee::Pure(_)) { "ε" } else { "μ" };
     print(&table(&[
         ["total".to_owned(), format!("{symbol} = {}", number(total.parameter()))],
         ["spent".to_owned(), format!("{symbol} = {}", number(spent))],
-        ["fits".to_owned(), format!("{fits} begun, {releases} released; all of them count")],
+        ["fits".to_owned(), format!("{fits} begun, {released} released; all of them count")],
     ]))
+}
+
+/// A refusal to declare is not about the flag of a fit.
+fn declaring(error: AccountError) -> Failure {
+    match error {
+        AccountError::Refused { path, reason } => Failure::Usage(format!("{}: {reason}", path.display())),
+        other => other.into(),
+    }
 }

@@ -9,8 +9,8 @@ mod help;
 mod questions;
 
 pub(crate) use flags::{
-    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite,
-    Problem, SamplerName, Sweep, Swept, TiltedName,
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
+    SamplerName, Sweep, Swept, TiltedName,
 };
 
 pub(crate) use questions::Split;
@@ -123,7 +123,7 @@ pub(crate) struct Fit {
     /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
-    /// Go on where the fit would stop before it spends: the forecast is worse than θ = 0, or the cost is above --cost-limit
+    /// Go on where the fit would stop before it spends: the model is predicted to be hardly better than none, or the cost is above --cost-limit
     #[arg(long)]
     pub(crate) yes: bool,
     /// Stop, before anything is spent, if the fit is planned to take longer: an estimate for --expected-rows rows, in memory or
@@ -152,10 +152,6 @@ pub(crate) struct Plan {
     /// Assumed norm of θ_0, ≥ 0
     #[arg(long, value_name = "C", value_parser = non_negative, default_value_t = 0.0)]
     pub(crate) centre_norm: f64,
-    /// ρ > 0: the regulariser's cost is bounded against the best model of at most this norm, not more than --parameter-bound
-    /// [default: the least norm with which records spread evenly can be predicted without loss]
-    #[arg(long, value_name = "RHO", value_parser = positive)]
-    pub(crate) comparator_norm: Option<f64>,
     /// Compare all mechanisms over a range instead: epsilon, mu or regulariser, evenly on a logarithmic scale
     #[arg(long, value_name = "NAME=FROM:TO[:POINTS]", value_parser = sweep)]
     pub(crate) sweep: Option<Sweep>,
@@ -175,7 +171,8 @@ pub(crate) struct Check {
     /// A release
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// Fail also if the release came from --replay-seed or is not certified; a user's loss never is
+    /// Fail also if the release came from --replay-seed, is not certified (a user's loss never is), or rests on a number that
+    /// the file cannot show to be right (constrained MALA does)
     #[arg(long)]
     pub(crate) strict: bool,
     /// Fail also unless the release is signed with the secret key of this public key: 64 hexadecimal digits, or a file with them

@@ -67,10 +67,15 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     if !private {
         warn(NOT_PRIVATE);
     }
-    match (arguments.strict, private, certificate.certified) {
-        (true, false, _) => Err(Failure::Strict { path: path.clone(), reason: "the release is not private" }),
-        (true, _, false) => Err(Failure::Strict { path: path.clone(), reason: certified(&release) }),
-        _ => Ok(()),
+    let given = verdict.assumed.iter().find(|it| it.is_given()).map(|it| it.why);
+    let reason = match (private, certificate.certified) {
+        (false, _) => Some("the release is not private"),
+        (_, false) => Some(certified(&release)),
+        _ => given,
+    };
+    match reason.filter(|_| arguments.strict) {
+        Some(reason) => Err(Failure::Strict { path: path.clone(), reason }),
+        None => Ok(()),
     }
 }
 
@@ -148,8 +153,11 @@ fn report(release: &Release, verdict: &Verdict) -> String {
         Loss::User { .. } => "The loss is a user's own: nothing about it was checked, see what is assumed.\n",
         _ => "",
     };
-    let given = verdict.assumed.iter().filter(|it| it.why.starts_with("not checkable here")).count();
-    let given = match given {
+    let given = match verdict.assumed.iter().filter(|it| it.is_given()).count() {
+        0 if matches!(certificate.mechanism, Mechanism::Posterior(_)) => {
+            "Every constant was derived again; that the sampler ran as long as Δ asks for is left to believe."
+                .to_owned()
+        }
         0 => "Every constant was derived again.".to_owned(),
         1 => "One number was not checkable here and is taken as given: see above.".to_owned(),
         more => format!("{more} numbers were not checkable here and are taken as given: see above."),
@@ -192,7 +200,10 @@ fn prepared(release: &Release) -> String {
     rows.extend(columns.ignored.iter().map(|name| [printable(name), "not looked at".to_owned()]));
     let marks: Vec<String> = columns.marks.iter().map(|mark| format!("\"{}\"", printable(mark))).collect();
     rows.push(["(missing cells)".to_owned(), marks.join(", ")]);
-    rows.push(["(every row)".to_owned(), format!("norm {}", number(release.certificate.problem.feature_norm))]);
+    rows.push([
+        "(every row)".to_owned(),
+        format!("norm {}", number(release.certificate.problem.feature_norm)),
+    ]);
     format!(
         "{}\n{}\n",
         bold("The public schema: what became of every record, and becomes of every row to predict for"),
@@ -223,7 +234,9 @@ fn feature(kind: &Kind) -> String {
 fn target(kind: &TargetKind) -> String {
     match kind {
         TargetKind::Plain(it) => format!("taken as it is{}", instead(it.missing.as_ref())),
-        TargetKind::Range(it) => format!("{} to {}{}", it.range[0], it.range[1], instead(it.missing.as_ref())),
+        TargetKind::Range(it) => {
+            format!("{} to {}{}", it.range[0], it.range[1], instead(it.missing.as_ref()))
+        }
         TargetKind::Threshold(it) => {
             format!("positive class: >={}{}", it.at_least, instead(it.missing.as_ref()))
         }

@@ -1,11 +1,10 @@
 //! What a fit will cost and be worth: from public numbers, and a pass over public records that is timed on this machine.
 
 use crate::failure::Failure;
-use crate::plan::WORSE_THAN_NOTHING;
 use asap_dp::data::{CsvOptions, read_csv};
 use asap_dp::learner::Plan;
-use asap_dp::prediction::Guess;
-use asap_dp::{Loss, OutOfBounds, Problem, Records};
+use asap_dp::verdict::Worth;
+use asap_dp::{Learner, Loss, OutOfBounds, Problem, Records};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -108,8 +107,8 @@ fn reading<L: Loss>(
 
 /// What is known about a fit before it spends anything. Nothing of it depends on the records: the rows are the guessed ones.
 pub(crate) struct Outlook {
-    excess: f64,
-    nothing: f64,
+    /// Why it is not worth anything, if so.
+    useless: Option<String>,
     passes: f64,
     rows: u64,
     kept: Kept,
@@ -121,14 +120,19 @@ impl Outlook {
     pub(crate) fn new<L: Loss>(
         plan: &Plan<L>,
         problem: &Problem<L>,
-        guess: &Guess,
+        learner: &Learner,
         kept: Kept,
     ) -> Result<Self, Failure> {
-        let predicted = plan.predict(guess).map_err(|error| Failure::of(error, Path::new("plan")))?;
+        let failed = |error| Failure::of(error, Path::new("plan"));
+        let guess = learner.guess(problem)?;
+        let predicted = plan.predict(&guess).map_err(failed)?;
         let rows = guess.rows();
+        let useless = match Worth::of(&predicted, problem.loss().targets()) {
+            Worth::Useless => Some(learner.verdict(problem).map_err(failed)?.text()),
+            _ => None,
+        };
         Ok(Self {
-            excess: predicted.likely,
-            nothing: guess.loss_of_nothing(problem),
+            useless,
             passes: predicted.passes,
             rows,
             kept,
@@ -150,8 +154,8 @@ impl Outlook {
 
     /// Why the budget had better not be spent; `None` if nothing speaks against it.
     pub(crate) fn objection(&self, limit: f64) -> Option<String> {
-        if self.excess > self.nothing {
-            Some(WORSE_THAN_NOTHING.to_owned())
+        if self.useless.is_some() {
+            self.useless.clone()
         } else if self.seconds > limit {
             Some(format!(
                 "The fit is planned to take {}, estimated on this machine: more than --cost-limit, {limit} s. Another --mechanism or \

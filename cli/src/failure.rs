@@ -46,7 +46,7 @@ pub(crate) enum Failure {
     /// A release does not hold.
     #[error("{}: {error}", path.display())]
     Check { path: PathBuf, error: CheckFailed },
-    /// `check --strict` and a release that is not private or not certified.
+    /// `check --strict` and a release that is not private, not certified, or rests on a number that nothing decides.
     #[error("{}: --strict: {reason}", path.display())]
     Strict { path: PathBuf, reason: &'static str },
     /// An audit refutes the claim.
@@ -96,8 +96,18 @@ impl Failure {
         match error {
             Error::Input(error) => (*error).into(),
             Error::Contract(broken) if broken.kind != Clause::Ensures => Self::of_contract(broken),
+            Error::Refused(failed) => Self::of_refused(failed),
             _ => Self::Internal,
         }
+    }
+
+    /// The contracts do not accept what was planned: nothing was drawn.
+    fn of_refused(failed: &CheckFailed) -> Self {
+        Self::Usage(format!(
+            "there is no plan for these public numbers ({} does not hold): bring --regulariser, --feature-bound, --target-bound, \
+             --parameter-bound and --epsilon or --mu closer to 1, or lower --max-rows",
+            failed.clause()
+        ))
     }
 
     fn of_contract(broken: &Broken) -> Self {
@@ -111,6 +121,7 @@ impl Failure {
             Error::Data(error) => Self::Data { path: path.to_owned(), error },
             Error::Contract(broken) if broken.kind == Clause::Ensures => Self::Internal,
             Error::Contract(broken) => Self::of_contract(&broken),
+            Error::Refused(failed) => Self::of_refused(&failed),
             Error::Certificate(error) => Self::Check { path: path.to_owned(), error },
             Error::Unavailable(error) => Self::Input { path: path.to_owned(), reason: error.to_string() },
             Error::NoRandomness(error) => Self::NoRandomness(error),
@@ -227,7 +238,6 @@ fn flag(field: &'static str) -> &'static str {
         "feature bound" => "--feature-bound",
         "target bound" => "--target-bound",
         "parameter bound" => "--parameter-bound",
-        "comparator norm" => "--comparator-norm",
         "max rows" => "--max-rows",
         "expected rows" => "--expected-rows",
         "gradient steps" => "--gradient-steps",
@@ -263,11 +273,8 @@ fn hint(error: &DataError) -> &'static str {
     match error {
         DataError::TooManyRows => " (--max-rows)",
         DataError::NotAClass { .. }
-        | DataError::NotANumber { .. }
-        | DataError::OutOfRange { .. }
+        | DataError::Cell { .. }
         | DataError::NoEntry { .. }
-        | DataError::NotOfTheClasses { .. }
-        | DataError::MissingCell { .. }
         | DataError::TargetOfAnotherKind => " (--schema)",
         DataError::FeaturesOutOfBounds { .. } => " (--clip, --feature-bound)",
         DataError::TargetOutOfBounds { .. } => " (--clip, --target-bound)",

@@ -1,6 +1,5 @@
 //! `asap fit`: from a CSV file to a release.
 
-use crate::account::{Account, Entered};
 use crate::arguments::Fit;
 use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, promised, relation};
 use crate::cost::{Kept, Outlook};
@@ -11,6 +10,7 @@ use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Choice, TargetKind};
+use asap_dp::account::{Account, Entered};
 use asap_dp::data::{CsvOptions, DataError, OutOfBounds, Schema, Stream, Wanted, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
@@ -125,7 +125,7 @@ impl<'a> FitFile<'a> {
         let refused = |error| remedy::refused(error, &self.arguments.problem, None, &public);
         let plan = learner.plan(&public).map_err(refused)?;
         let kept = if self.arguments.stream { Kept::InTheFile } else { Kept::InMemory };
-        let outlook = Outlook::new(&plan, &public, &learner.guess(&public)?, kept)?;
+        let outlook = Outlook::new(&plan, &public, learner, kept)?;
         drop(planning);
         match outlook.objection(self.arguments.cost_limit) {
             Some(reason) if self.arguments.yes => warn(&reason),
@@ -261,11 +261,11 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
 /// Why this mechanism.
 fn chosen(choice: &Choice) -> String {
     let predicted = |compared: &asap_contracts::Compared| match compared.predicted {
-        Some(excess) => format!("{} {}", compared.mechanism, number(excess)),
+        Some(missed) => format!("{} {:.1} %", compared.mechanism, 100.0 * (1.0 - missed)),
         None => format!("{} refused", compared.mechanism),
     };
     let all: Vec<String> = choice.compared.iter().map(predicted).collect();
-    format!("least predicted excess for {} rows: {}", choice.rows, all.join(", "))
+    format!("by predicted worth and passes, for {} rows: {}", choice.rows, all.join(", "))
 }
 
 /// A column's name without control characters.

@@ -5,9 +5,6 @@ mod details;
 mod picture;
 mod report;
 mod sweep;
-mod verdict;
-
-pub(crate) use verdict::WORSE_THAN_NOTHING;
 
 use crate::arguments::Plan as Arguments;
 use crate::cost::{Kept, Pass};
@@ -16,8 +13,8 @@ use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{print, print_json};
 use asap_dp::localise::PureNoise;
-use asap_dp::prediction::Comparator;
 use asap_dp::privacy::Guarantee;
+use asap_dp::verdict::Verdict;
 use asap_dp::{Error, InvalidInput, Learner, Loss, Problem};
 use compared::Compared;
 use details::{GradientPlan, ObjectivePlan, OutputPlan, PosteriorPlan, or_refused};
@@ -42,7 +39,8 @@ struct Planned<'a> {
     total: Guarantee,
     compared: Compared,
     pass: Pass,
-    useful_from: Option<u64>,
+    verdict: Verdict,
+    regulariser: f64,
     objective: Result<ObjectivePlan, String>,
     noisy_gradient: Result<GradientPlan, String>,
     posterior: Result<PosteriorPlan, String>,
@@ -71,11 +69,8 @@ impl Arguments {
 
     /// All mechanisms side by side.
     fn compare<L: Loss>(&self, learner: &Learner, public: &Problem<L>) -> Result<Compared, Failure> {
-        let comparator = self
-            .comparator_norm
-            .map_or_else(|| Comparator::usual(public), |norm| Comparator::new(norm, public))?;
         let comparison = learner.compare(public).map_err(failed)?;
-        Ok(Compared::new(&comparison, public, self.problem.mechanism(), comparator))
+        Ok(Compared::new(&comparison, public, self.problem.mechanism()))
     }
 }
 
@@ -103,7 +98,8 @@ impl<'a> ForLoss for PlanFit<'a> {
             total,
             compared: self.arguments.compare(&learner, &public)?,
             pass: Pass::measure(&public, *rows, Pass::MANY)?,
-            useful_from: verdict::useful_from(self.arguments, loss),
+            verdict: learner.verdict(&public).map_err(failed)?,
+            regulariser: public.regulariser(),
             objective: or_refused(learner.objective(&public)).map(|plan| ObjectivePlan::new(&plan)),
             noisy_gradient: or_refused(learner.noisy_gradient(&public)).map(|plan| GradientPlan::new(&plan)),
             posterior: posterior(&learner),
@@ -145,8 +141,15 @@ impl Planned<'_> {
             "guarantee": self.total,
             "rows": self.arguments.rows,
             "centre_norm": self.arguments.centre_norm,
-            "verdict": self.verdict(),
-            "useful_from_rows": self.useful_from,
+            "regulariser": self.regulariser,
+            "regulariser_chosen": self.arguments.problem.regulariser.is_none(),
+            "verdict": self.verdict.text(),
+            "worth": self.verdict.prediction.worth,
+            "predicted_auc": self.verdict.auc(),
+            "predicted_accuracy_gain": self.verdict.accuracy_gain(),
+            "useful_from_rows": self.verdict.useful_rows,
+            "useful_from_budget": self.verdict.useful_budget,
+            "useful_with_columns": self.verdict.useful_columns,
             "seconds_of_one_pass": self.pass.seconds(1.0, self.compared.expected, Kept::InMemory),
             "seconds_of_one_streamed_pass": self.pass.seconds(1.0, self.compared.expected, Kept::InTheFile),
             "objective": self.objective.as_ref().map_or_else(refused, ObjectivePlan::to_json),

@@ -38,7 +38,10 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
     let text = if let Some(names) = release.classes() {
         classes(arguments, columns, &names, &predictions)
     } else if arguments.json {
-        format!("{:#}\n", json!({ "target": columns.target.name, "kind": "prediction", "values": predictions }))
+        format!(
+            "{:#}\n",
+            json!({ "target": columns.target.name, "kind": "prediction", "values": predictions })
+        )
     } else {
         lines("prediction", predictions.iter().map(f64::to_string))
     };

@@ -34,7 +34,9 @@ impl Problem {
             (Some(bound), _) => Bounds::new(bound)?,
             (None, Some(schema)) => Bounds::of_schema(schema)?,
             (None, None) => {
-                return usage("--feature-bound: needed, or --schema with a range or levels for every column (asap schema)");
+                return usage(
+                    "--feature-bound: needed, or --schema with a range or levels for every column (asap schema)",
+                );
             }
         };
         let ranged = schema.is_some_and(|schema| matches!(schema.target.kind, TargetKind::Range(_)));
@@ -43,10 +45,14 @@ impl Problem {
                 return usage("--target-bound: the logistic loss has none, its targets are classes");
             }
             (LossName::Logistic, _) if ranged => {
-                return usage("--schema: the logistic loss needs classes or at_least for its target, not a range");
+                return usage(
+                    "--schema: the logistic loss needs classes or at_least for its target, not a range",
+                );
             }
             (LossName::Squared | LossName::Huber, _) if schema.is_some() && !ranged => {
-                return usage("--schema: the losses squared and huber need a range for their target, not classes");
+                return usage(
+                    "--schema: the losses squared and huber need a range for their target, not classes",
+                );
             }
             (LossName::Logistic, _) => bounds,
             (_, Some(bound)) => bounds.with_target(bound)?,
@@ -72,7 +78,9 @@ impl Problem {
                 "--expected-rows: {expected} is more than --max-rows, which is {most}"
             )));
         }
-        let learner = Learner::new(self.regulariser)
+        let learner = self
+            .regulariser
+            .map_or_else(Learner::auto, Learner::new)
             .guarantee(self.guarantee()?)
             .neighbours(self.neighbours())
             .calibration(match self.calibration {

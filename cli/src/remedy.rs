@@ -46,17 +46,17 @@ struct Change {
 }
 
 const CHANGES: [Change; 7] = [
-    Change { flag: "--regulariser", larger: true, with: with_regulariser, value: |it| Some(it.regulariser) },
+    Change { flag: "--regulariser", larger: true, with: with_regulariser, value: |it| it.regulariser },
     Change { flag: "--max-rows", larger: false, with: with_max_rows, value: |it| Some(it.max_rows as f64) },
     Change { flag: "--epsilon", larger: true, with: with_epsilon, value: |it| it.epsilon },
     Change { flag: "--mu", larger: true, with: with_mu, value: |it| it.mu },
     Change { flag: "--epsilon", larger: false, with: with_epsilon, value: |it| it.epsilon },
     Change { flag: "--mu", larger: false, with: with_mu, value: |it| it.mu },
-    Change { flag: "--regulariser", larger: false, with: with_regulariser, value: |it| Some(it.regulariser) },
+    Change { flag: "--regulariser", larger: false, with: with_regulariser, value: |it| it.regulariser },
 ];
 
 fn with_regulariser(problem: &Problem, value: f64) -> Problem {
-    Problem { regulariser: value, ..problem.clone() }
+    Problem { regulariser: Some(value), ..problem.clone() }
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 2^40")]

@@ -11,6 +11,8 @@ mod demo;
 mod errors;
 #[path = "cli/fit.rs"]
 mod fit;
+#[path = "cli/hostile_schemas.rs"]
+mod hostile_schemas;
 #[path = "cli/inspect.rs"]
 mod inspect;
 #[path = "cli/ledger.rs"]
@@ -23,16 +25,20 @@ mod outputs;
 mod plan;
 #[path = "cli/prepared.rs"]
 mod prepared;
-#[path = "cli/ranges.rs"]
-mod ranges;
 #[path = "cli/reproduce.rs"]
 mod reproduce;
+#[path = "cli/schema.rs"]
+mod schema;
 #[path = "cli/sign.rs"]
 mod sign;
 #[path = "cli/split.rs"]
 mod split;
+#[path = "cli/spent.rs"]
+mod spent;
 #[path = "cli/stream.rs"]
 mod stream;
+#[path = "cli/strict.rs"]
+mod strict;
 #[cfg(unix)]
 #[path = "cli/surroundings.rs"]
 mod surroundings;

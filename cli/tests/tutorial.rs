@@ -62,14 +62,17 @@ fn shown_lines_match_what_they_stand_for_and_nothing_else() {
 #[test]
 fn the_tutorial_does_what_it_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let data = root.join("../shared/data/winequality-white.csv");
-    if !data.exists() {
-        eprintln!("SKIPPED: the wine data is not there, no command of docs/tutorial.md was run");
+    let data =
+        ["adult.csv", "winequality-white.csv"].map(|name| (root.join("../shared/data").join(name), name));
+    if let Some((_, name)) = data.iter().find(|(path, _)| !path.exists()) {
+        eprintln!("SKIPPED: {name} is not there, no command of docs/tutorial.md was run");
         return;
     }
     let folder = env::temp_dir().join(format!("asap-tutorial-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    fs::copy(data, folder.join("wine.csv")).unwrap();
+    for (path, name) in data {
+        fs::copy(path, folder.join(name)).unwrap();
+    }
     let binary = PathBuf::from(env!("CARGO_BIN_EXE_asap"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), env::var("PATH").unwrap());
     let page = fs::read_to_string(root.join("docs/tutorial.md")).unwrap();

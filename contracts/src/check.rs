@@ -1,50 +1,36 @@
 //! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
 
 mod answer;
-mod charge;
+pub(crate) mod charge;
 mod choice;
-mod logarithm;
-mod loss;
+pub(crate) mod logarithm;
+pub(crate) mod loss;
 mod noise;
 mod noisy_gradient;
 mod objective;
 mod output;
 mod posterior;
 mod sums;
+mod tilt;
 
 use crate::claims;
+use crate::contract::{Conversion, Shares};
 use crate::exact::Exact;
 use crate::release::{IS_SCHEMA, NAMES_FIT, Release};
-use crate::schema::{Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Problem, SCHEMA};
-use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
+use crate::schema::{
+    Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Price, Problem, SCHEMA,
+};
+use crate::verdict::{Assumed, CheckFailed, Checked, Clauses, Verdict};
 use output::Perturbed;
 
 impl Release {
     /// Decides every clause from the numbers as written and names the first that fails.
     ///
-    /// The numbers are exact rationals here, roots are squared away, and nothing of the issuer is called. A
-    /// signature is not looked at (who may sign is the reader's to say), and the verdict says so.
+    /// The numbers are exact rationals here, and roots are squared away. A signature is not looked at (who may sign is the
+    /// reader's to say), and the verdict says so.
     pub fn check(&self) -> Result<Verdict, CheckFailed> {
         let certificate = &self.certificate;
-        let mut clauses = Clauses::default();
-        form(certificate, &mut clauses)?;
-        budget(certificate, &mut clauses)?;
-        problem(&certificate.problem, &mut clauses)?;
-        match &certificate.mechanism {
-            Mechanism::Output(output) => Perturbed {
-                minimiser: &output.minimiser,
-                noise: &output.noise,
-                share: certificate.ledger.spent("output"),
-                point: &certificate.theta,
-            }
-            .check(certificate, &mut clauses)?,
-            Mechanism::Posterior(stages) => posterior::check(certificate, stages, &mut clauses)?,
-            Mechanism::Objective(parts) => objective::check(certificate, parts, &mut clauses)?,
-            Mechanism::NoisyGradient(descent) => noisy_gradient::check(certificate, descent, &mut clauses)?,
-        }
-        if let Some(made) = &certificate.choice {
-            choice::check(certificate, made, &mut clauses)?;
-        }
+        let mut clauses = Clauses(certificate.decide()?);
         clauses.need("own:certificate", NAMES_FIT, self.names_fit())?;
         if let Some(holds) = self.schema_fits() {
             clauses.need("own:schema", IS_SCHEMA, holds)?;
@@ -61,6 +47,33 @@ impl Release {
             assumed.push(Assumed { spec: "own:certificate", why });
         }
         Ok(Verdict { checked: clauses.0, assumed })
+    }
+}
+
+impl Certificate {
+    /// Decides every clause about its numbers; what holds, or the first that does not. A plan is decided by it too, as the certificate of
+    /// a release at 0.
+    pub fn decide(&self) -> Result<Vec<Checked>, CheckFailed> {
+        let mut clauses = Clauses::default();
+        form(self, &mut clauses)?;
+        budget(self, &mut clauses)?;
+        problem(&self.problem, &mut clauses)?;
+        match &self.mechanism {
+            Mechanism::Output(output) => Perturbed {
+                minimiser: &output.minimiser,
+                noise: &output.noise,
+                share: self.ledger.spent_or_nothing("output"),
+                point: &self.theta,
+            }
+            .check(self, &mut clauses)?,
+            Mechanism::Posterior(stages) => posterior::check(self, stages, &mut clauses)?,
+            Mechanism::Objective(parts) => objective::check(self, parts, &mut clauses)?,
+            Mechanism::NoisyGradient(descent) => noisy_gradient::check(self, descent, &mut clauses)?,
+        }
+        if let Some(made) = &self.choice {
+            choice::check(self, made, &mut clauses)?;
+        }
+        Ok(clauses.0)
     }
 }
 
@@ -100,27 +113,19 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
         Mechanism::Output(_) => &["output"],
         Mechanism::NoisyGradient(_) => &["gradients"],
         Mechanism::Posterior(_) => &["localise", "posterior", "asap"],
-        Mechanism::Objective(_) => match ledger.spends() {
-            Guarantee::Pure(_) => &["tilt", "jacobian", "asap"],
-            Guarantee::Gaussian(_) => &["tilt", "asap"],
+        Mechanism::Objective(ref objective) => match (ledger.spends(), objective.price) {
+            (Guarantee::Pure(_), Price::Apart | Price::Tied) => &["tilt", "jacobian", "asap"],
+            (Guarantee::Pure(_), Price::Free) | (Guarantee::Gaussian(_), _) => &["tilt", "asap"],
         },
     };
     let named = ledger.shares.iter().map(|share| share.name.as_str()).eq(names.iter().copied());
     clauses.need(spec, "shares are those of the mechanism", named)?;
-    let positive = ledger.shares.iter().all(|share| Exact::of(share.spent).is_positive());
-    clauses.need(spec, "shares are positive", positive)?;
     if let Some(epsilon) = ledger.converted {
-        let enough = matches!(ledger.total, Guarantee::Gaussian(mu) if logarithm::converts(mu, epsilon));
-        clauses.need("lem:convert_pure_G_DP", "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", enough)?;
+        // Only a Gaussian total is converted.
+        let mu = if let Guarantee::Gaussian(mu) = ledger.total { mu } else { f64::NAN };
+        Conversion { mu, epsilon }.note(clauses)?;
     }
-    let parts = ledger.shares.iter().map(|share| Exact::of(share.spent));
-    let within = match ledger.spends() {
-        Guarantee::Pure(total) => parts.fold(Exact::whole(0), |sum, part| sum + part) <= Exact::of(total),
-        Guarantee::Gaussian(total) => {
-            parts.fold(Exact::whole(0), |sum, part| sum + part.squared()) <= Exact::of(total).squared()
-        }
-    };
-    clauses.need(spec, "shares spend at most the total", within)
+    Ok(Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?)
 }
 
 impl Ledger {
@@ -132,6 +137,11 @@ impl Ledger {
     /// What the share of this name may spend.
     fn spent(&self, name: &str) -> Exact {
         self.spent_on(name).map_or(Exact::none(), Exact::of)
+    }
+
+    /// The same number as it is written; no number if there is none.
+    fn spent_or_nothing(&self, name: &str) -> f64 {
+        self.spent_on(name).unwrap_or(f64::NAN)
     }
 
     /// The same number as it is written, if there is one.

@@ -3,8 +3,8 @@
 //! The issuer has a table of its own: whoever issues a certificate does not write what it is judged by.
 
 use crate::schema::{
-    Calibration, Certificate, Guarantee, Loss, Mechanism, Noise, Numerics, Posterior, Randomness, Sampler,
-    Status,
+    Calibration, Certificate, Guarantee, Loss, Mechanism, Noise, Numerics, Posterior, Price, Randomness,
+    Sampler, Status, Tilt,
 };
 use crate::verdict::Assumed;
 
@@ -44,9 +44,10 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
         }
         Mechanism::Objective(objective) => {
             proved.extend(["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy"]);
-            let (first, last) = (law(&objective.tilt), law(&objective.asap.noise));
+            let (first, last) = (tilt_law(&objective.tilt), law(&objective.asap.noise));
             proved.push(first);
             proved.extend((last != first).then_some(last));
+            proved.extend((objective.price != Price::Apart).then_some("own:joint-price"));
             proved.extend(is_gaussian(certificate).then_some("own:gaussian-tilt"));
         }
     }
@@ -103,6 +104,14 @@ fn law(noise: &Noise) -> &'static str {
     }
 }
 
+/// The page about the law of a tilt.
+fn tilt_law(tilt: &Tilt) -> &'static str {
+    match tilt {
+        Tilt::Whole(noise) => law(noise),
+        Tilt::Blocks(_) => "own:shaped-tilt",
+    }
+}
+
 /// The arithmetic in which a release of this kind is proved.
 pub(crate) fn numerics(mechanism: &Mechanism) -> Numerics {
     match mechanism {
@@ -131,8 +140,13 @@ pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
               chosen without looking at the records",
     }];
     if posterior(certificate) {
-        let why = "not checkable here, taken as given: the error Δ, that is that the draw is within Δ of the \
-                   reference; how long the sampler ran depends on the records and is private";
+        let why = if certificate.numerics == Numerics::Rigorous {
+            "the sampler ran until its draw was within Δ of the reference; how long that is depends on the records and is \
+             private"
+        } else {
+            "not checkable here, taken as given: the error Δ, that is that the draw is within Δ of the reference; how \
+             long the chain is depends on the records and is private, and its rounding is not charged"
+        };
         assumed.push(Assumed { spec: "thm:asap_privacy", why });
     }
     if is_user(&certificate.problem.loss) {

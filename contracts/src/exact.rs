@@ -1,55 +1,61 @@
-//! Exact non-negative numbers, so that an inequality is decided and not estimated.
+//! Exact non-negative numbers, so that an inequality is decided and not estimated. spec: `own:contracts`
 //!
 //! A finite `f64` is a whole number times a power of two. Sums, differences and products of such numbers are such
-//! numbers, so none of these rounds; quotients and roots, which the charges for rounding need, are rounded up. What is not such a number (negative, infinite, NaN) has no value, and every
-//! comparison with it is false: a clause that meets it fails.
+//! numbers, so none of these rounds; quotients and roots, which some inequalities need, are rounded to the side that their name
+//! says, logarithms and exponentials (`exact/transcendental.rs`) likewise. What is not such a number (negative, infinite, NaN)
+//! has no value, and every comparison with it is false: a clause that meets it fails.
+
+mod dyadic;
+pub(crate) mod transcendental;
+mod whole;
+
+pub use dyadic::{Dyadic, Natural, at_most, at_most_of, decompose};
+pub use whole::Whole;
 
 use core::borrow::Borrow;
 use core::cmp::Ordering;
 use core::ops::{Add, Mul, Sub};
-use num_bigint::BigUint;
 
 /// Binary places that quotients and roots keep at least.
 const PLACES: u64 = 128;
 
 /// `mantissa · 2^exponent`, or no value.
 #[derive(Clone, Debug)]
-pub(crate) struct Exact(Option<(BigUint, i32)>);
+pub struct Exact(Option<Dyadic>);
 
-/// The whole number `m` and the exponent `q` with `x = m · 2^q`, for a finite `x ≥ 0`.
-pub(crate) fn split(x: f64) -> Option<(u64, i32)> {
-    if !x.is_finite() || x < 0.0 {
-        return None;
-    }
-    // Without the sign: −0 is 0.
-    let bits = x.abs().to_bits();
-    let fraction = bits & ((1 << 52) - 1);
-    // The eleven bits above the fraction fit every integer type.
-    match i32::try_from(bits >> 52).ok()? {
-        0 => Some((fraction, -1074)),
-        biased => Some((fraction | 1 << 52, biased - 1075)),
+/// To which side a result that is no dyadic number is rounded.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Below,
+    Above,
+}
+
+impl Side {
+    /// A whole number, of which something may have been cut off.
+    fn of(self, (cut, rest): (Whole, bool)) -> Whole {
+        if rest && self == Self::Above { cut.next() } else { cut }
     }
 }
 
 impl Exact {
     /// The value of `x`.
-    pub(crate) fn of(x: f64) -> Self {
-        Self(split(x).map(|(mantissa, exponent)| (mantissa.into(), exponent)))
+    pub fn of(x: f64) -> Self {
+        Self(Dyadic::new(x))
     }
 
     /// The value of a whole number.
-    pub(crate) fn whole(x: u64) -> Self {
-        Self(Some((x.into(), 0)))
+    pub fn whole(x: u64) -> Self {
+        Self(Some(Dyadic::from_parts(x, 0)))
     }
 
     /// 2^exponent. The exponents of this crate are those of `f64`; others have no value.
-    pub(crate) fn power(exponent: i32) -> Self {
-        Self((-1074..=1023).contains(&exponent).then(|| (1_u32.into(), exponent)))
+    pub fn power(exponent: i32) -> Self {
+        Self((-1074..=1023).contains(&exponent).then(|| Dyadic::from_parts(1, exponent)))
     }
 
     /// mantissa · 2^exponent.
-    pub(crate) fn scaled(mantissa: BigUint, exponent: i32) -> Self {
-        Self(Some((mantissa, exponent)))
+    pub(crate) fn scaled(mantissa: Whole, exponent: i32) -> Self {
+        Self(Some(Dyadic { mantissa, exponent }))
     }
 
     /// No value.
@@ -57,12 +63,15 @@ impl Exact {
         Self(None)
     }
 
-    pub(crate) fn squared(&self) -> Self {
+    /// Its square.
+    #[must_use]
+    pub fn squared(&self) -> Self {
         self * self
     }
 
-    pub(crate) fn is_positive(&self) -> bool {
-        *self > Self::whole(0)
+    /// Whether it is a number greater than 0.
+    pub fn is_positive(&self) -> bool {
+        self.0.as_ref().is_some_and(|number| !number.mantissa.is_zero())
     }
 
     /// Whether `plain + √radicand ≤ self`. The root is squared away: `radicand ≤ (self − plain)²`.
@@ -72,36 +81,66 @@ impl Exact {
 
     /// Not below `self / other`, by less than 2^−126 of itself; no value for a divisor of 0.
     pub(crate) fn over(&self, other: impl Borrow<Self>) -> Self {
-        let quotient = |((a, p), (b, q)): (&(BigUint, i32), &(BigUint, i32))| {
-            let places = (b.bits() + PLACES).saturating_sub(a.bits());
-            let exponent = p - q - i32::try_from(places).ok()?;
-            (b.bits() > 0).then(|| (((a << places) + b - 1_u32) / b, exponent))
+        self.quotient(other.borrow(), Side::Above)
+    }
+
+    /// Not above `self / other`, by less than 2^−126 of itself; no value for a divisor of 0.
+    pub(crate) fn over_below(&self, other: impl Borrow<Self>) -> Self {
+        self.quotient(other.borrow(), Side::Below)
+    }
+
+    fn quotient(&self, other: &Self, side: Side) -> Self {
+        let quotient = |(a, b): (&Dyadic, &Dyadic)| {
+            let places = (b.mantissa.bits() + PLACES).saturating_sub(a.mantissa.bits());
+            let places = u32::try_from(places).ok()?;
+            let exponent = a.exponent - b.exponent - i32::try_from(places).ok()?;
+            let mantissa = side.of(a.mantissa.shifted(places).divided(&b.mantissa)?);
+            Some(Dyadic { mantissa, exponent })
         };
-        Self(self.0.as_ref().zip(other.borrow().0.as_ref()).and_then(quotient)).shortened()
+        Self(self.0.as_ref().zip(other.0.as_ref()).and_then(quotient)).cut(side)
     }
 
     /// Not below it, by less than 2^−127 of itself, and not longer than needed for that.
     pub(crate) fn shortened(&self) -> Self {
-        let short = |(a, p): &(BigUint, i32)| {
-            let places = i32::try_from(a.bits().saturating_sub(PLACES)).ok()?;
-            let cut = a >> places;
-            Some((if &cut << places == *a { cut } else { cut + 1_u32 }, p + places))
+        self.cut(Side::Above)
+    }
+
+    /// Not above it, by less than 2^−127 of itself, and not longer than needed for that.
+    pub(crate) fn shortened_below(&self) -> Self {
+        self.cut(Side::Below)
+    }
+
+    fn cut(&self, side: Side) -> Self {
+        let short = |number: &Dyadic| {
+            let places = number.mantissa.bits().saturating_sub(PLACES);
+            let exponent = number.exponent.checked_add(i32::try_from(places).ok()?)?;
+            let mantissa =
+                if places == 0 { number.mantissa.clone() } else { side.of(number.mantissa.cut(places)) };
+            Some(Dyadic { mantissa, exponent })
         };
         Self(self.0.as_ref().and_then(short))
     }
 
     /// Not below the square root, by less than 2^−126 of itself.
     pub(crate) fn root(&self) -> Self {
-        let root = |(a, p): &(BigUint, i32)| {
-            let places = i32::try_from((2 * PLACES).saturating_sub(a.bits())).ok()?;
+        self.square_root(Side::Above)
+    }
+
+    /// Not above the square root, by less than 2^−126 of itself.
+    pub(crate) fn root_below(&self) -> Self {
+        self.square_root(Side::Below)
+    }
+
+    fn square_root(&self, side: Side) -> Self {
+        let root = |number: &Dyadic| {
+            let places = u32::try_from((2 * PLACES).saturating_sub(number.mantissa.bits())).ok()?;
             // An even exponent, so that it can be halved.
-            let places = places + (p - places).rem_euclid(2);
-            let square = a << places;
-            let below = square.sqrt();
-            let exact = &below * &below == square;
-            Some((if exact { below } else { below + 1_u32 }, (p - places) / 2))
+            let odd = (number.exponent - i32::try_from(places).ok()?).rem_euclid(2);
+            let places = places + odd.cast_unsigned();
+            let exponent = (number.exponent - i32::try_from(places).ok()?) / 2;
+            Some(Dyadic { mantissa: side.of(number.mantissa.shifted(places).root()), exponent })
         };
-        Self(self.shortened().0.as_ref().and_then(root))
+        Self(self.cut(side).0.as_ref().and_then(root))
     }
 
     /// The number, or no value where what it rests on does not hold.
@@ -132,18 +171,16 @@ impl Exact {
         }
     }
 
-    /// Both numbers and, as whole multiples of the smaller power of two, what `f` makes of them.
-    fn aligned<T>(&self, other: &Self, f: impl FnOnce(BigUint, BigUint, i32) -> Option<T>) -> Option<T> {
-        let ((a, p), (b, q)) = (self.0.as_ref()?, other.0.as_ref()?);
-        let exponent = *p.min(q);
-        f(a << p.abs_diff(exponent), b << q.abs_diff(exponent), exponent)
+    /// Both numbers, where both have a value.
+    fn both<T>(&self, other: &Self, f: impl FnOnce(&Dyadic, &Dyadic) -> T) -> Option<T> {
+        self.0.as_ref().zip(other.0.as_ref()).map(|(a, b)| f(a, b))
     }
 }
 
 impl<T: Borrow<Exact>> Add<T> for &Exact {
     type Output = Exact;
     fn add(self, other: T) -> Exact {
-        Exact(self.aligned(other.borrow(), |a, b, exponent| Some((a + b, exponent))))
+        Exact(self.both(other.borrow(), Dyadic::plus))
     }
 }
 
@@ -151,15 +188,18 @@ impl<T: Borrow<Exact>> Add<T> for &Exact {
 impl<T: Borrow<Exact>> Sub<T> for &Exact {
     type Output = Exact;
     fn sub(self, other: T) -> Exact {
-        Exact(self.aligned(other.borrow(), |a, b, exponent| (a >= b).then(|| (a - b, exponent))))
+        let difference = |a: &Dyadic, b: &Dyadic| {
+            let (a, b, exponent) = a.aligned(b);
+            a.minus(&b).map(|mantissa| Dyadic { mantissa, exponent })
+        };
+        Exact(self.both(other.borrow(), difference).flatten())
     }
 }
 
 impl<T: Borrow<Exact>> Mul<T> for &Exact {
     type Output = Exact;
     fn mul(self, other: T) -> Exact {
-        let factors = self.0.as_ref().zip(other.borrow().0.as_ref());
-        Exact(factors.map(|((a, p), (b, q))| (a * b, p + q)))
+        Exact(self.both(other.borrow(), Dyadic::times))
     }
 }
 
@@ -167,6 +207,13 @@ impl<T: Borrow<Exact>> Add<T> for Exact {
     type Output = Exact;
     fn add(self, other: T) -> Exact {
         &self + other
+    }
+}
+
+impl<T: Borrow<Exact>> Sub<T> for Exact {
+    type Output = Exact;
+    fn sub(self, other: T) -> Exact {
+        &self - other
     }
 }
 
@@ -179,7 +226,7 @@ impl<T: Borrow<Exact>> Mul<T> for Exact {
 
 impl PartialOrd for Exact {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.aligned(other, |a, b, _| Some(a.cmp(&b)))
+        self.both(other, Dyadic::cmp)
     }
 }
 
@@ -195,15 +242,6 @@ mod tests {
 
     #[test]
     fn values_of_hand_picked_numbers() {
-        assert_eq!(split(1.0), Some((1 << 52, -52)));
-        assert_eq!(split(0.75), Some((3 << 51, -53)));
-        assert_eq!(split(f64::from_bits(1)), Some((1, -1074)));
-        assert_eq!(split(f64::MIN_POSITIVE), Some((1 << 52, -1074)));
-        assert_eq!(split(f64::MAX), Some(((1 << 53) - 1, 971)));
-        assert_eq!(split(-0.0), Some((0, -1074)));
-        for bad in [-1.0, -f64::from_bits(1), f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            assert_eq!(split(bad), None, "{bad}");
-        }
         assert_eq!(Exact::power(-1), Exact::of(0.5));
         assert!(Exact::power(i32::MIN) != Exact::power(i32::MIN), "no value");
     }
@@ -264,6 +302,12 @@ mod tests {
             assert!(long < long.shortened() && long.shortened() <= &long * &slack, "{k}");
             assert_eq!(a.shortened(), a);
             assert_eq!((&a * &b).over(&b), a);
+            let quotient = a.over_below(&b);
+            assert!(&quotient * &b <= a && a <= &quotient * &b * &slack, "{k}");
+            let root = a.root_below();
+            assert!(root.squared() <= a && a <= root.squared() * slack.squared(), "{k}");
+            assert!(long > long.shortened_below() && long <= long.shortened_below() * &slack, "{k}");
+            assert_eq!((a.squared().root_below(), (&a * &b).over_below(&b)), (a.clone(), a.clone()));
             assert_eq!(a.clone().min(b.clone()) + a.clone().max(b.clone()), &a + &b);
             assert!(a.clone().min(b.clone()) <= a.clone().max(b.clone()));
         }

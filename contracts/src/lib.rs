@@ -28,6 +28,7 @@
 //! 5. `check/output.rs`, `check/noise.rs`: the perturbed minimiser, and what noise on a lattice buys.
 //! 6. `check/posterior.rs`: ball, temperature, and the noise for the sampler's error.
 //! 7. `check/objective.rs`: tilt, Jacobian, and the noise for the distance to the exact minimiser.
+//!    `check/tilt.rs`: what the blocks of a tilt hide.
 //! 8. `check/noisy_gradient.rs`: the noise of T gradients, and what T steps spend together.
 //! 9. `check/logarithm.rs`: the two logarithms that a budget may need, decided in whole numbers.
 //! 10. `check/sums.rs`, `check/charge.rs`: what floating point does, derived again: to sums over the records, to the search
@@ -51,7 +52,8 @@
 mod answer;
 mod check;
 mod claims;
-mod exact;
+pub mod contract;
+pub mod exact;
 mod release;
 mod schema;
 #[cfg(feature = "signature")]
@@ -62,12 +64,13 @@ mod verdict;
 pub use answer::{ANSWER_SCHEMA, Answer, Answering, Question, Scored, Statement, Unseen};
 pub use release::{Release, Signature};
 pub use schema::{
-    Asap, Block, Calibration, Certificate, Choice, Claim, Compared, Guarantee, Ledger, Localisation, Loss,
-    Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics, ObjectivePerturbation, Output,
-    Posterior, Problem, Randomness, Reference, SCHEMA, Sampler, Share, Status,
+    Asap, Block, BlockLaw, BlockNoise, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared,
+    Guarantee, Ledger, Localisation, Loss, Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics,
+    ObjectivePerturbation, Output, Posterior, Price, Problem, Randomness, Reference, SCHEMA, Sampler, Share,
+    Status, Tilt,
 };
 pub use table::{
-    Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind, TargetRange, Threshold,
-    is_range,
+    Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind,
+    TargetRange, Threshold, is_range,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

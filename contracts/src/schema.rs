@@ -6,8 +6,8 @@
 mod mechanism;
 
 pub use mechanism::{
-    Asap, Calibration, Localisation, Mechanism, Minimiser, Noise, NoisyGradient, ObjectivePerturbation,
-    Output, Posterior, Reference, Sampler,
+    Asap, BlockLaw, BlockNoise, Calibration, Localisation, Mechanism, Minimiser, Noise, NoisyGradient,
+    ObjectivePerturbation, Output, Posterior, Price, Reference, Sampler, Tilt,
 };
 
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub struct Certificate {
     pub claims: Vec<Claim>,
 }
 
-/// A choice between mechanisms by their predicted excess risk, from public numbers.
+/// A choice of the mechanism, and of the regulariser, by what is predicted from public numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
@@ -54,8 +54,25 @@ pub struct Choice {
     pub rows: u64,
     /// The guess of the curvature, where there was one.
     pub curvature: Option<f64>,
-    /// The mechanisms.
+    /// How the regulariser was chosen, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regulariser: Option<ChosenRegulariser>,
+    /// What one pass over the records counts, as a part of what can be learnt.
+    pub pass_price: f64,
+    /// The mechanisms; the one alone that was asked for by name, if the regulariser was chosen for it.
     pub compared: Vec<Compared>,
+}
+
+/// A regulariser that was chosen from public numbers: what is predicted to be missed with it, and with its neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChosenRegulariser {
+    /// The part of what can be learnt that is predicted to be missed.
+    pub missed: f64,
+    /// The same with half of the regulariser; none if that is refused.
+    pub with_half: Option<f64>,
+    /// The same with twice the regulariser.
+    pub with_twice: Option<f64>,
 }
 
 /// One of the mechanisms that were compared.
@@ -64,8 +81,10 @@ pub struct Choice {
 pub struct Compared {
     /// Its name.
     pub mechanism: String,
-    /// Its predicted excess risk; none if it was refused.
+    /// The part of what can be learnt that it is predicted to miss; none if it was refused.
     pub predicted: Option<f64>,
+    /// Its passes over the records, about; none if it was refused.
+    pub passes: Option<f64>,
 }
 
 /// Which data sets count as neighbours.

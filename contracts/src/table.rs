@@ -51,7 +51,6 @@ pub enum Kind {
 #[serde(deny_unknown_fields)]
 pub struct Plain {
     /// What stands for a missing cell; without it there may be none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<f64>,
 }
 
@@ -66,7 +65,6 @@ pub struct Number {
     /// Whether `ln(1 + x − low)` is scaled in the place of x.
     pub log: bool,
     /// What stands for a missing cell, in the units of the table; without it there may be none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<f64>,
 }
 
@@ -89,10 +87,8 @@ pub struct Levels {
     /// The texts, without blanks around them.
     pub levels: Vec<String>,
     /// Which of them stands for every text that is none of them; without it all numbers are 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// Which of them stands for a missing cell; without it a missing cell is a text that is none of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
 
@@ -127,7 +123,6 @@ pub struct TargetRange {
     /// The ends.
     pub range: [f64; 2],
     /// What stands for a missing cell; without it there may be none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<f64>,
 }
 
@@ -138,7 +133,6 @@ pub struct Threshold {
     /// The least number of the positive class.
     pub at_least: f64,
     /// What stands for a missing cell; without it there may be none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<f64>,
 }
 
@@ -149,7 +143,6 @@ pub struct Classes {
     /// The texts, without blanks around them; the last is the positive class.
     pub classes: Vec<String>,
     /// Which of them stands for a missing cell; without it there may be none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
 
@@ -296,7 +289,7 @@ impl Schema {
         let features = self.features.iter().enumerate().map(|(k, it)| (Place::Feature(k), &it.name));
         let ignored = self.ignored.iter().enumerate().map(|(k, name)| (Place::Ignored(k), name));
         let mut seen = BTreeMap::new();
-        for (place, name) in features.chain([(Place::Target, &self.target.name)]).chain(ignored) {
+        for (place, name) in [(Place::Target, &self.target.name)].into_iter().chain(features).chain(ignored) {
             if let Err(allowed) = spelling::is_told(name, &mut seen) {
                 return fault(place, allowed);
             }
@@ -308,14 +301,7 @@ impl Schema {
         let place = Place::Feature(k);
         match kind {
             Kind::Plain(Plain { missing }) => fault_of_number(place, *missing),
-            Kind::Number(Number { range, log, missing, .. }) => {
-                fault_of_range(place, *range, *missing)?;
-                let spread = (range[1] - range[0]).ln_1p();
-                if *log && !(spread > 0.0 && spread.is_finite()) {
-                    return fault(place, "log for a range that is wide enough for a logarithm");
-                }
-                Ok(())
-            }
+            Kind::Number(Number { range, missing, .. }) => fault_of_range(place, *range, *missing),
             Kind::Levels(Levels { levels, other, missing }) => {
                 if !(1..=Self::MOST_LEVELS).contains(&levels.len()) {
                     return fault(place, "1 to 10000 levels");
@@ -380,7 +366,10 @@ fn fault_of_number(place: Place, number: Option<f64>) -> Result<(), Fault> {
 
 fn fault_of_range(place: Place, range: [f64; 2], missing: Option<f64>) -> Result<(), Fault> {
     if !is_range(range) {
-        return fault(place, "a range of two finite numbers LOW < HIGH with a finite difference, such as [8, 15]");
+        return fault(
+            place,
+            "a range of two finite numbers LOW < HIGH with a finite difference, such as [8, 15]",
+        );
     }
     match missing {
         Some(value) if !(range[0] <= value && value <= range[1]) => {

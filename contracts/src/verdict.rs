@@ -1,5 +1,6 @@
 //! What a check comes to.
 
+use crate::contract::Broken;
 use serde::Serialize;
 
 /// Everything that was checked, and everything that was not.
@@ -27,6 +28,13 @@ pub struct Assumed {
     pub spec: &'static str,
     /// What is believed, and why it was not checked.
     pub why: &'static str,
+}
+
+impl Assumed {
+    /// Whether it is a number that nothing in the file decides.
+    pub fn is_given(&self) -> bool {
+        self.why.starts_with("not checkable here, taken as given: ")
+    }
 }
 
 /// Why a release does not stand.
@@ -83,22 +91,38 @@ impl From<serde_json::Error> for CheckFailed {
     }
 }
 
+impl From<Broken> for CheckFailed {
+    fn from(Broken { spec, clause }: Broken) -> Self {
+        Self::Clause { spec, clause }
+    }
+}
+
 /// Collects clauses and stops at the first that fails.
 #[derive(Default)]
 pub(crate) struct Clauses(pub(crate) Vec<Checked>);
 
 impl Clauses {
+    /// Notes a clause of a contract, or stops at it.
+    pub(crate) fn decide(
+        &mut self,
+        spec: &'static str,
+        clause: &'static str,
+        holds: bool,
+    ) -> Result<(), Broken> {
+        if holds {
+            self.0.push(Checked { spec, clause });
+            Ok(())
+        } else {
+            Err(Broken { spec, clause })
+        }
+    }
+
     pub(crate) fn need(
         &mut self,
         spec: &'static str,
         clause: &'static str,
         holds: bool,
     ) -> Result<(), CheckFailed> {
-        if holds {
-            self.0.push(Checked { spec, clause });
-            Ok(())
-        } else {
-            Err(CheckFailed::Clause { spec, clause })
-        }
+        Ok(self.decide(spec, clause, holds)?)
     }
 }

@@ -55,14 +55,14 @@ def root_fits(plain, radicand, bound):
 
 
 def decimal(x):
-    return Decimal(x.numerator) / Decimal(x.denominator)
+    return Decimal(F(x).numerator) / Decimal(F(x).denominator)
 
 
 def converts(mu, epsilon):
-    """e^ε ≤ Φ(μ/2)/Φ(−μ/2), to some seventy digits: φ(x)·(x + x³/3 + x⁵/15 + …) is Φ(x) − ½."""
-    if mu <= 0 or epsilon <= 0 or mu > 200 or epsilon > 10**4:
-        return mu > 0 and 0 < epsilon <= 1
-    x = decimal(mu) / 2
+    """e^ε ≤ Φ(μ/2)/Φ(−μ/2), a μ above 20 taken as 20, to some seventy digits: φ(x)·(x + x³/3 + x⁵/15 + …) is Φ(x) − ½."""
+    if mu <= 0 or epsilon <= 0 or epsilon > 100:
+        return False
+    x = decimal(min(mu, 20)) / 2
     term, total, k = x, x, 1
     while abs(term) > total * Decimal(10) ** -75:
         k += 2
@@ -84,6 +84,14 @@ def unique(pairs):
 def fields(value, names, optional=()):
     need(isinstance(value, dict), "an object")
     need(set(names) <= set(value) | set(optional) and set(value) <= set(names), "fields are those of the schema")
+    # The digest is of the fields in the order of the schema, in whatever order they are written.
+    in_order(value, [name for name in names if name in value])
+
+
+def in_order(value, names):
+    ordered = [(name, value[name]) for name in names]
+    value.clear()
+    value.update(ordered)
 
 
 def real(x):
@@ -146,6 +154,9 @@ class Noise:
         for x in point:
             need((x / self.g).denominator == 1 and abs(x) <= 2**53 * self.g, "a point on its lattice")
 
+    def cut(self, reach, point):
+        need(all(abs(x) <= reach + (1024 * self.s + 3) * self.g for x in point), "within 1024 scales of noise")
+
 
 # ---- the problem and its sums ---------------------------------------------------------------------------------------
 
@@ -172,7 +183,7 @@ class Problem:
         self.R, self.Y, self.rho = (real(value[k]) for k in ("feature_norm", "target", "row_norm"))
         self.n, self.d = natural(value["max_rows"]), natural(value["dimension"])
         self.reg, self.search = real(value["regulariser"]), value.get("parameter_bound")
-        need(value["intercept"] in (True, False), "intercept or not")
+        need(isinstance(value["intercept"], bool), "intercept or not")
         self.intercept = value["intercept"]
 
     def check(self):
@@ -311,6 +322,7 @@ def output(body, c, P, share, kind):
     noise = Noise(body["noise"])
     r, moved = minimiser(body["minimiser"], P)
     noise.check(moved, 2, P.d, share["output"], kind, r, c["theta"])
+    noise.cut(r, c["theta"])
     return "rigorous", {noise.page: PROVED}
 
 
@@ -326,6 +338,7 @@ def posterior(body, c, P, share, kind):
     need(isinstance(theta_0, list) and len(theta_0) == P.d, "θ_0 has d coordinates")
     r, moved = minimiser(body["minimiser"], P)
     first.check(moved, 2, P.d, share["localise"], kind, r, map(real, theta_0))
+    first.cut(r, theta_0)
     centre, B, G, gamma = (real(ref[k]) for k in ("centre_norm", "radius", "lipschitz", "gamma"))
     need(centre >= 0 and sum(x**2 for x in theta_0) <= centre**2 and B > 0 and gamma > 0, "centre, radius, gamma")
     need(P.lipschitz(G, centre + B), "Lipschitz constant on the ball")
@@ -408,14 +421,27 @@ def noisy_gradient(body, c, P, share, kind):
 
 
 def chosen(choice, tag, P):
-    fields(choice, ["rows", "curvature", "compared"], ["curvature"])
+    fields(choice, ["rows", "curvature", "regulariser", "pass_price", "compared"], ["curvature", "regulariser"])
     need(1 <= natural(choice["rows"]) <= P.n, "rows of the choice")
     need(choice.get("curvature") is None or real(choice["curvature"]) >= 0, "curvature of the choice")
-    [fields(one, ["mechanism", "predicted"], ["predicted"]) for one in choice["compared"]]
+    [fields(one, ["mechanism", "predicted", "passes"], ["predicted", "passes"]) for one in choice["compared"]]
     names = [text(one["mechanism"]) for one in choice["compared"]]
-    predicted = {one["mechanism"]: real(one["predicted"]) for one in choice["compared"] if one.get("predicted") is not None}
-    need(len(set(names)) == len(names) and all(x > 0 for x in predicted.values()), "compared once, with positive numbers")
-    need(tag in predicted and predicted[tag] == min(predicted.values()), "the least predicted risk")
+    need(len(set(names)) == len(names), "compared once")
+    price, prices = real(choice["pass_price"]), {}
+    need(price >= 0, "price of a pass")
+    for one in choice["compared"]:
+        pair = [one.get("predicted"), one.get("passes")]
+        need((pair[0] is None) == (pair[1] is None), "a prediction and its passes")
+        if pair[0] is not None:
+            missed, passes = map(real, pair)
+            need(missed >= 0 and passes >= 0, "a prediction is not negative")
+            prices[one["mechanism"]] = missed + price * passes
+    need(tag in prices and prices[tag] == min(prices.values()), "the least predicted price")
+    if choice.get("regulariser") is not None:
+        tried = choice["regulariser"]
+        fields(tried, ["missed", "with_half", "with_twice"], ["with_half", "with_twice"])
+        others = [real(tried[name]) for name in ("with_half", "with_twice") if tried.get(name) is not None]
+        need(all(0 <= real(tried["missed"]) <= other for other in others) and real(tried["missed"]) >= 0, "no better neighbour")
 
 
 # The tag of a mechanism: its function, and the names of its shares.
@@ -427,6 +453,69 @@ MECHANISMS = {
 }
 
 
+def told_apart(texts, marks=()):
+    """Each once, visible, trimmed, none of them a mark. (Which letters look alike is the issuer's to say.)"""
+    [text(one) for one in texts]
+    need(len(set(texts)) == len(texts) and all(one == one.strip() and one not in marks for one in texts), "texts are told apart")
+    need(all(one and not any(ord(sign) < 32 for sign in one) for one in texts), "texts are visible")
+
+
+def a_range(ends, missing):
+    need(isinstance(ends, list) and len(ends) == 2 and real(ends[0]) < real(ends[1]), "a range has two ends")
+    # From here on a difference rounds to infinity.
+    need(ends[1] - ends[0] < 2**1024 - 2**970, "a range has a width")
+    need(missing is None or ends[0] <= real(missing) <= ends[1], "a missing cell is within the range")
+
+
+def table(columns, loss):
+    """The schema of a table: how many numbers a row becomes."""
+    fields(columns, ["marks", "features", "target", "ignored"])
+    fields(columns["target"], ["name", "kind"])
+    marks, parameters, plain, seen_levels = columns["marks"], 0, 0, False
+    [text(mark) for mark in marks]
+    for feature in columns["features"]:
+        fields(feature, ["name", "kind"])
+        kind, body = tagged(feature["kind"], "plain", "number", "levels")
+        seen_levels = seen_levels or kind == "levels"
+        need(seen_levels == (kind == "levels"), "columns of levels behind all others")
+        if kind == "plain":
+            fields(body, ["missing"])
+            need(body["missing"] is None or real(body["missing"]) is not None, "a number")
+            plain += 1
+        elif kind == "number":
+            fields(body, ["range", "scale", "log", "missing"])
+            text(body["scale"], "[-1,1]", "[0,1]"), need(body["log"] is True or body["log"] is False, "true or false")
+            a_range(body["range"], body["missing"])
+        else:
+            fields(body, ["levels", "other", "missing"])
+            need(1 <= len(body["levels"]) <= 10**4, "1 to 10000 levels")
+            told_apart(body["levels"], marks)
+            need(all(body[one] is None or body[one] in body["levels"] for one in ("other", "missing")), "of the levels")
+        parameters += len(body["levels"]) if kind == "levels" else 1
+    kind, body = tagged(columns["target"]["kind"], "plain", "range", "threshold", "classes")
+    if kind == "plain":
+        fields(body, ["missing"])
+        need(body["missing"] is None or real(body["missing"]) is not None, "a number")
+    elif kind == "range":
+        fields(body, ["range", "missing"])
+        a_range(body["range"], body["missing"])
+        need(loss != "logistic", "a range is for numbers")
+    elif kind == "threshold":
+        fields(body, ["at_least", "missing"])
+        need(real(body["at_least"]) is not None and (body["missing"] is None or real(body["missing"]) is not None), "numbers")
+    else:
+        fields(body, ["classes", "missing"])
+        told_apart(body["classes"], marks)
+        need(len(body["classes"]) == 2 and body["missing"] in [None, *body["classes"]], "two classes")
+    need(kind not in ("threshold", "classes") or loss not in ("squared", "huber"), "classes are for a loss that has some")
+    names = [feature["name"] for feature in columns["features"]] + [columns["target"]["name"]] + columns["ignored"]
+    [text(name) for name in names]
+    if plain == 0:
+        told_apart(names)
+        told_apart([mark for mark in marks if mark])
+    return parameters
+
+
 def check(line):
     release = json.loads(line, object_pairs_hook=unique, parse_float=Number, parse_int=lambda t: Number(t, True),
                          parse_constant=lambda t: need(False, "not a number"))
@@ -434,7 +523,7 @@ def check(line):
     c = release["certificate"]
     fields(c, ["schema", "crate_version", "neighbours", "ledger", "problem", "mechanism", "choice", "theta", "randomness",
                "numerics", "certified", "claims"], ["choice"])
-    need(c["schema"] == 2 and c["schema"].whole, "schema 2")
+    need(c["schema"] == 3 and c["schema"].whole, "schema 3")
     text(c["crate_version"]), text(c["randomness"], "secure", "replay")
     P = Problem(c["problem"], c["neighbours"])
     need(isinstance(c["theta"], list) and len(c["theta"]) == P.d, "θ̂ has d coordinates")
@@ -473,36 +562,21 @@ def check(line):
     need(sorted(made) == sorted(claims.items()), "claims are those of the mechanism")
     columns = release.get("columns")
     if columns is not None:
-        fields(columns, ["features", "target", "missing", "ranges", "positive"], ["missing", "ranges", "positive"])
-        names = columns["features"] + [columns["target"]]
-        [text(name) for name in names]
-        need(len(names) - 1 + P.intercept == P.d, "columns name every parameter")
-        need(all(name in names and real(x) is x for name, x in columns.get("missing", {}).items()), "missing cells")
-        numbers = P.loss != "logistic"
-        for name, ends in columns.get("ranges", {}).items():
-            need(name in columns["features"] or (numbers and name == columns["target"]), "a range is of a column")
-            need(len(ends) == 2 and real(ends[0]) < real(ends[1]), "a range has two ends")
-            # From here on a difference rounds to infinity.
-            need(ends[1] - ends[0] < 2**1024 - 2**970, "a range has a width")
-        if "positive" in columns:
-            need(len(columns["positive"]) == 1 and P.loss not in ("squared", "huber"), "a rule is for classes")
-            (kind, value), = columns["positive"].items()
-            if kind == "text":
-                need(isinstance(value, str) and value != "", "a text is not empty")
-            else:
-                need(kind in ("at-least", "above", "at-most", "below", "equals") and real(value) is value, "a rule is known")
+        need(table(columns, P.loss) + P.intercept == P.d, "columns name every parameter")
     sealed = canonical({"columns": columns, "certificate": c})
     need(release["digest"] == "sha256:" + hashlib.sha256(sealed.encode()).hexdigest(), "the digest")
 
 
 def main():
+    # What is no text cannot be encoded again, and is refused like any other line.
+    sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
     for line in sys.stdin:
         try:
             check(line)
             print("ok")
         except Fails as failed:
             print(failed)
-        except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as failed:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as failed:
             print("not a release:", re.sub(r"\s+", " ", str(failed)) or type(failed).__name__)
 
 

@@ -1,7 +1,7 @@
 //! K and τ_max: large enough, never 0.
 
 use super::*;
-use crate::proofs::{assume, cover, harness, is_bug};
+use crate::proofs::{assume, cover, harness};
 use core::cell::Cell;
 
 harness! {
@@ -34,52 +34,6 @@ harness! {
             assert!(last.get().1 && last.get().0.to_bits() == (count as f64).to_bits());
         }
     }
-}
-
-harness! {
-    /// spec: `own:conductance`
-    /// covers: calibrate::mala::certified_restarts — within a bound
-    ///
-    /// The contract: at least one chain is run. Whatever the logarithms, exponentials and the comparison say, τ_max is not
-    /// 0; what is no plausible number is refused.
-    ///
-    /// assumes: the `requires` clauses, with an acceptance of 1; any values of the transcendental functions in
-    /// their ranges. bound: three of the 17 candidates of the source, all `f64`. solver: cadical.
-    /// mutation: `no restart at all`
-    [kani::proof, kani::unwind(9), kani::solver(cadical),
-     kani::stub(crate::exact::step_until, crate::proofs::whole::two_steps),
-     kani::stub(crate::exact::at_most, crate::proofs::whole::undecided),
-     kani::stub(crate::exact::add_up, crate::proofs::whole::any_sum),
-     kani::stub(crate::special::softplus, any_softplus),
-     kani::stub(estimated_restarts, any_estimate),
-     kani::stub(ln_inverse_inner_tv, crate::proofs::whole::any_sum),
-     kani::stub(acceptance, certain)]
-    fn verify_certified_restarts__contract(ln_inverse_tv: f64, ln_miss: f64, near: bool) {
-        // Half of the numbers of a test are plausible.
-        let (ln_inverse_tv, ln_miss) =
-            if near { (ln_inverse_tv.abs() % 100.0, -(ln_miss.abs() % 100.0)) } else { (ln_inverse_tv, ln_miss) };
-        assume!(positive(ln_inverse_tv) && ln_miss.is_finite() && acceptance(ln_miss) >= LEAST_ACCEPTANCE);
-        let outcome = certified_restarts(ln_inverse_tv, ln_miss);
-        cover!(outcome.is_ok_and(|restarts| restarts > 1));
-        cover!(outcome.is_err());
-        assert!(!is_bug(&outcome));
-    }
-}
-
-#[cfg(kani)]
-fn any_estimate(_: f64, _: f64) -> f64 {
-    kani::any()
-}
-
-/// Up to 0 the function is between 0 and ln 2.
-#[cfg(kani)]
-fn any_softplus(_: f64) -> f64 {
-    Some(kani::any()).filter(|x| (0.0..=1.0).contains(x)).unwrap_or(1.0)
-}
-
-#[cfg(kani)]
-fn certain(_: f64) -> f64 {
-    1.0
 }
 
 harness! {

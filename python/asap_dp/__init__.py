@@ -1,7 +1,7 @@
 """Differentially private learning with δ = 0, as scikit-learn estimators.
 
 >>> from asap_dp import PrivateLogisticRegression
->>> model = PrivateLogisticRegression(epsilon=1.0, regulariser=10.0, feature_bound=1.0)
+>>> model = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0, expected_rows=5000)
 >>> model.fit(X, y)                  # doctest: +SKIP
 >>> model.release_.check()           # doctest: +SKIP
 
@@ -9,16 +9,24 @@ Every number given to an estimator is public and has to be chosen without lookin
 """
 
 from ._budget import BudgetWarning
+from ._base import PredictedUseless, PredictedUselessWarning
 from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
+from ._pipeline import PublicStateWarning, public
 from ._quantile import private_quantile
 from ._release import Release, Verdict
+from ._schema import Schema
 
 __all__ = [
     "BudgetWarning",
+    "PredictedUseless",
+    "PredictedUselessWarning",
     "PrivateHuberRegressor",
     "PrivateLogisticRegression",
     "PrivateRidge",
+    "PublicStateWarning",
     "Release",
+    "Schema",
     "Verdict",
     "private_quantile",
+    "public",
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numbers
+import os
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -10,9 +12,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _budget, _native, _plan
+from ._pipeline import warn_of_learned_steps
 from ._progress import stages
 from ._release import Release
 from ._replay import replay_seed
+from ._schema import Schema
 from ._validation import aligned, is_dask, target_name, with_names, without_values
 
 if TYPE_CHECKING:
@@ -42,6 +46,21 @@ def _whole(name: str, value: Any) -> int | None:
     raise ValueError(f"{name}: allowed is a whole number above 0")
 
 
+def _finite(name: str, value: Any) -> float | None:
+    """A public value that may be any number."""
+    if value is None or isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value):
+        return None if value is None else float(value)
+    raise ValueError(f"{name}: allowed is a finite number, the same for every column; a schema has one for each")
+
+
+class PredictedUseless(ValueError):
+    """A fit that is predicted to be hardly better than a constant, or worse. Nothing was spent; ``allow_useless=True`` goes on."""
+
+
+class PredictedUselessWarning(UserWarning):
+    """The same, where ``allow_useless=True`` went on."""
+
+
 class PrivateLinearModel(BaseEstimator):
     """A linear model whose parameters are released through noise. Not an estimator by itself: use its subclasses."""
 
@@ -50,21 +69,21 @@ class PrivateLinearModel(BaseEstimator):
     #: What has no default on purpose, and why.
     _needed: ClassVar[dict[str, str]] = {
         "feature_bound": "no row of features is longer than this (longer ones are shortened); choose it without looking at the records",
-        "regulariser": "the total weight of the squared norm of the parameters",
     }
     #: What a fit sets.
     _fitted: ClassVar[tuple[str, ...]] = ("release_", "coef_", "intercept_", "classes_", "n_features_in_", "feature_names_in_")
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Any:
         """Learns a private model. **Every call spends its budget again**, on the records that it is given.
 
         Parameters
         ----------
         X : array-like or table of shape (n_samples, n_features)
             numpy array (any memory order, float64 or float32), pandas or polars DataFrame, pyarrow Table, or Dask collection. Rows whose
-            norm is above ``feature_bound`` are shortened to it. Nothing of X is kept.
+            norm is above ``feature_bound`` are shortened to it. With a ``schema`` a table as it is: categories, texts, missing cells.
+            Nothing of X is kept.
         y : array-like of shape (n_samples,)
-            Targets.
+            Targets. With a ``schema`` they may be left out if X has the column.
 
         Returns
         -------
@@ -76,35 +95,63 @@ class PrivateLinearModel(BaseEstimator):
             vars(self).pop(name, None)
         settings = self._settings()
         _budget.warn_of_copies(self)
+        warn_of_learned_steps(self)
         if is_dask(X) or is_dask(y):
             from ._dask import fit_dask
 
             return fit_dask(self, X, y)
         features, targets, classes = self._converted(X, y)
-        columns = (list(self.feature_names_in_), target_name(y)) if hasattr(self, "feature_names_in_") else None
+        self._worthwhile(settings, features.shape[1])
         with stages(self.progress) as stage:
-            text = _native.fit(features, targets, settings, columns, replay_seed(), stage)
+            text = _native.fit(features, targets, settings, self._surroundings(), self._names(y), stage)
         return self._released(text, classes)
 
-    def plan(self, n_features: int, n_rows: int) -> pandas.DataFrame:
+    def _names(self, y: Any) -> tuple[list[str], str, float | None] | None:
+        """What is known of the columns where there is no schema: their names, and what stands for a missing number."""
+        missing = _finite("missing", self.missing)
+        if hasattr(self, "feature_names_in_"):
+            return list(self.feature_names_in_), target_name(y), missing
+        return None if missing is None else ([f"x{k}" for k in range(self.n_features_in_)], target_name(y), missing)
+
+    def _surroundings(self) -> dict[str, Any]:
+        """Where a fit is entered, and where its noise comes from."""
+        return {"ledger": None if self.ledger is None else os.fspath(self.ledger), "replay_seed": replay_seed()}
+
+    def plan(self, n_features: int | None = None, n_rows: int | None = None) -> pandas.DataFrame:
         """All mechanisms side by side, predicted from public numbers: no record is needed and no budget spent.
 
         Parameters
         ----------
         n_features : int
-            The number of columns.
+            The number of columns; not needed with a schema.
         n_rows : int
             A public guess of the number of records.
 
         Returns
         -------
         pandas.DataFrame
-            For each mechanism the predicted excess of the objective (summed over the rows) over its minimum, that for the least
-            suitable records, a bound of what parameters 0 lose, passes over the records, and why it is refused if it is.
+            For each mechanism its worth (the part of what can be learnt that the model is predicted to have), the regulariser, the
+            predicted excess of the objective (summed over the rows) over its minimum, that for the least suitable records, what the
+            best constant is taken to lose, passes over the records, and why it is refused if it is.
         """
         return _plan.table(*self._planned(n_features, n_rows))
 
-    def plot_plan(self, n_features: int, n_rows: int, budgets: Any = None, ax: Any = None) -> matplotlib.axes.Axes:
+    def verdict(self, n_features: int | None = None, n_rows: int | None = None) -> str:
+        """What a fit is predicted to be worth, and what would make it useful: from public numbers, no record is needed.
+
+        Parameters
+        ----------
+        n_features, n_rows : int
+            As for :meth:`plan`.
+
+        Returns
+        -------
+        str
+            A range of accuracy with what it was calibrated on, and the rows, the budget or the columns from which it is useful.
+        """
+        return str(_native.verdict(*self._planned(n_features, n_rows), False))
+
+    def plot_plan(self, n_features: int | None = None, n_rows: int | None = None, budgets: Any = None, ax: Any = None) -> matplotlib.axes.Axes:
         """Draws what :meth:`plan` predicts over a range of budgets.
 
         Parameters
@@ -125,49 +172,107 @@ class PrivateLinearModel(BaseEstimator):
 
     def _planned(self, n_features: Any, n_rows: Any) -> tuple[dict[str, Any], int]:
         """The public numbers of a plan, both of them needed."""
+        if isinstance(self.schema, Schema):
+            parameters = len(self.schema.parameter_names)
+            if n_features not in (None, parameters):
+                raise ValueError("n_features: the schema says how many there are")
+            n_features = parameters
         for name, value in (("n_features", n_features), ("n_rows", n_rows)):
             if not _whole(name, value):
                 raise ValueError(f"{name}: allowed is a whole number above 0")
         return self._settings(expected_rows=n_rows), int(n_features)
 
+    def _worthwhile(self, settings: dict[str, Any], n_features: int) -> None:
+        """Raises, or warns, before anything is spent on a model that is predicted to be worth nothing."""
+        said = _native.verdict(settings, n_features, True)
+        if said is not None and not self.allow_useless:
+            raise PredictedUseless(f"{said} Nothing was spent; allow_useless=True goes on.")
+        if said is not None:
+            warnings.warn(said, PredictedUselessWarning, stacklevel=3)
+
     def _settings(self, **changed: Any) -> dict[str, Any]:
         """The public numbers of a fit, as the library's half expects them."""
         given = {**self.get_params(deep=False), **changed}
+        if isinstance(given["regulariser"], str):
+            if given["regulariser"] != "auto":
+                raise ValueError("regulariser: allowed is a number above 0, or 'auto'")
+            given["regulariser"] = None
         for name in ("epsilon", "mu"):
             given.setdefault(name, None)
         if (given["epsilon"] is None) == (given["mu"] is None):
             raise ValueError("epsilon, mu: exactly one of them is needed, the privacy budget of one fit; there is no default on purpose")
+        schema = self._checked_schema()
         for name, why in self._needed.items():
-            if given[name] is None:
-                raise ValueError(f"{name} is needed: {why}")
+            if given[name] is None and not (schema and name in ("feature_bound", "target_bound")):
+                raise ValueError(f"{name} is needed, or a schema: {why}")
         for name in _NUMBERS:
             given[name] = _real(name, given.get(name))
         for name in _WHOLE_NUMBERS:
             given[name] = _whole(name, given.get(name))
-        if not isinstance(given["fit_intercept"], bool | np.bool_):
-            raise ValueError("fit_intercept: allowed is True or False")
+        for name in ("fit_intercept", "allow_useless"):
+            if not isinstance(given[name], bool | np.bool_):
+                raise ValueError(f"{name}: allowed is True or False")
         for name in ("neighbours", "mechanism"):
             if not isinstance(given[name], str):
                 raise ValueError(f"{name}: allowed is the name of one, see the documentation")
         names = (*_NUMBERS, *_WHOLE_NUMBERS, "neighbours", "mechanism")
-        return {"loss": self._loss, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
+        text = None if schema is None else schema.to_json()
+        return {"loss": self._loss, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
+
+    def _checked_schema(self) -> Schema | None:
+        """The schema, if there is one and its target is of the estimator's kind."""
+        schema = self.schema
+        if schema is None:
+            return None
+        if not isinstance(schema, Schema):
+            raise ValueError("schema: allowed is an asap_dp.Schema; Schema.from_toml reads one from a file")
+        if self.missing is not None:
+            raise ValueError("missing: the schema says what stands for missing cells")
+        if (schema.classes is None) == (self._loss == "logistic"):
+            raise ValueError("schema: a classifier needs classes or at_least for the target, a regressor a range")
+        return schema
 
     def _converted(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Features and targets as the library reads them, and the classes if there are any."""
+        if self.schema is not None:
+            return self._encoded(X, y)
 
         def validated() -> tuple[np.ndarray, np.ndarray]:
-            features, targets = validate_data(self, with_names(X), y, dtype=[np.float64, np.float32], y_numeric=True)
+            features, targets = self._validated(X, y, y_numeric=True)
             return features, np.asarray(targets, dtype=np.float64)
 
         features, targets = without_values(validated)
         return aligned(features), aligned(targets), None
+
+    def _encoded(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """The numbers that the schema makes of a table."""
+        features, targets = self.schema.encode(X, y, with_target=True)
+        self.feature_names_in_ = np.asarray(self.schema.columns, dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        classes = self.schema.classes
+        return features, targets, None if classes is None else np.asarray(classes)
+
+    def _validated(self, X: Any, *y: Any, **options: Any) -> Any:
+        """scikit-learn's validation of numbers; a public value stands for missing ones if there is one. No records are a data set, too."""
+        missing = _finite("missing", self.missing)
+        finite = True if missing is None else "allow-nan"
+        options = {"dtype": [np.float64, np.float32], "ensure_all_finite": finite, "ensure_min_samples": 0, **options}
+        validated = validate_data(self, with_names(X), *y, **options)
+        if missing is None:
+            return validated
+        features, *rest = validated if y else (validated,)
+        features = np.where(np.isnan(features), missing, features)
+        if np.isinf(features).any():
+            raise ValueError("Input X contains infinity")
+        return (features, *rest) if y else features
 
     def _released(self, text: str, classes: np.ndarray | None, **named: Any) -> Any:
         """Takes over what was released: from here on there is nothing but the release."""
         release = Release(text)
         theta = release.theta
         weights, constant = (theta[:-1], float(theta[-1])) if self.fit_intercept else (theta, 0.0)
-        made: dict[str, Any] = {"release_": release, "n_features_in_": len(weights)}
+        columns = len(weights) if self.schema is None else len(self.schema.columns)
+        made: dict[str, Any] = {"release_": release, "n_features_in_": columns}
         if classes is None:
             made |= {"coef_": weights, "intercept_": constant}
         else:
@@ -179,8 +284,10 @@ class PrivateLinearModel(BaseEstimator):
     def _linear(self, X: Any) -> np.ndarray:
         """⟨x, θ̂⟩ plus intercept for each row, which is shortened to the public bound as the rows of the fit were."""
         check_is_fitted(self)
-        X = without_values(lambda: validate_data(self, with_names(X), reset=False, dtype=[np.float64, np.float32]))
-        X = X.astype(np.float64, copy=False)
+        if self.schema is not None:
+            X, _ = self.schema.encode(X)
+        else:
+            X = without_values(lambda: self._validated(X, reset=False)).astype(np.float64, copy=False)
         weights, bound = self.coef_.ravel(), self.release_.feature_bound
         # First by its largest number: the squares of a very long row have none.
         largest = np.abs(X).max(axis=1, initial=0.0)
@@ -216,5 +323,6 @@ class PrivateLinearModel(BaseEstimator):
         tags = super().__sklearn_tags__()
         # Noise has no seed that anybody may know.
         tags.non_deterministic = True
-        tags.target_tags.required = True
+        tags.target_tags.required = self.schema is None
+        tags.input_tags.allow_nan = self.missing is not None or self.schema is not None
         return tags

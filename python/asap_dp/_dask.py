@@ -26,7 +26,6 @@ from sklearn.utils.validation import check_array
 
 from . import _native
 from ._progress import stages
-from ._replay import replay_seed
 from ._validation import aligned, is_dask, target_name, without_values
 
 if TYPE_CHECKING:
@@ -84,9 +83,12 @@ def answer_of(shard: Shard, request: bytes) -> bytes:
 def fit_dask(estimator: Any, X: Any, y: Any) -> Any:
     """Fits an estimator to Dask collections."""
     settings = estimator._settings()
+    if estimator.schema is not None or estimator.missing is not None:
+        raise ValueError("schema, missing: not for Dask collections; apply Schema.encode to each partition first")
     n_features = without_values(lambda: _columns_of(X))
     names = without_values(lambda: _names_of(X))
-    columns = None if names is None else (names, target_name(y))
+    known = None if names is None else (names, target_name(y), None)
+    estimator._worthwhile(settings, n_features)
     found: dict[str, Any] = {"classes": None, "shards": []}
     # Asked once, and here: the fit runs in another thread, where another client may be the current one.
     client = _client()
@@ -102,7 +104,7 @@ def fit_dask(estimator: Any, X: Any, y: Any) -> Any:
         return _asked(answer_of, [(found["shards"][shard], request) for shard, request in requests], client)
 
     with stages(estimator.progress) as stage:
-        text = _native.fit_shards(n_features, settings, read, exchange, columns, replay_seed(), stage)
+        text = _native.fit_shards(n_features, settings, estimator._surroundings(), read, exchange, known, stage)
     named = {} if names is None else {"feature_names_in_": np.asarray(names, dtype=object)}
     return estimator._released(text, found["classes"], **named)
 

@@ -8,10 +8,9 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ._base import PrivateLinearModel
-from ._validation import aligned, with_names, without_values
+from ._validation import aligned, without_values
 
 _PARAMETERS = """
     Parameters
@@ -20,11 +19,13 @@ _PARAMETERS = """
         Asks for pure ε-differential privacy, δ = 0. Give this or ``mu``; there is no default.
     mu : float, optional
         Asks for μ-Gaussian differential privacy.
-    regulariser : float, default=1.0
+    regulariser : float or "auto", default="auto"
         Λ: the weight of ‖θ‖²/2 beside the **sum** of the losses, the intercept included. scikit-learn's ``1/C`` or ``alpha``. More of it needs
-        less noise.
+        less noise. ``auto`` chooses it from the other public numbers, and with it a parameter bound where the loss needs one.
+    schema : Schema, optional
+        What the columns of a table are: ranges, levels, classes, and what stands for missing cells. X is then a table as it is.
     feature_bound : float
-        R: rows of X are shortened to this Euclidean norm. Public: choose it without looking at the records.
+        R: rows of X are shortened to this Euclidean norm. Public: choose it without looking at the records. A schema implies one.
 {target}    parameter_bound : float, optional
         Parameters are searched in the ball of this radius only. For the squared loss a small one needs much less noise.
 {delta}    fit_intercept : bool, default=True
@@ -32,13 +33,21 @@ _PARAMETERS = """
     neighbours : {{"add-remove", "replace-one"}}, default="add-remove"
         Which data sets the guarantee compares: with one record more or less, or with one replaced.
     mechanism : {{"auto", "objective", "noisy-gradient", "posterior", "output"}}, default="auto"
-        ``auto`` takes the one with the least predicted risk, by public numbers.
+        ``auto`` takes the one that is predicted to miss least, by public numbers.
     expected_rows : int, optional
         A public guess of the number of records. A wrong one costs utility, never privacy.
     max_rows : int, optional
         A public promise: more records than this are refused. 10,000,000 unless given.
     curvature : float, optional
         A public guess of the curvature of all losses together, for the choice of the mechanism.
+    allow_useless : bool, default=False
+        A fit that is predicted to be hardly better than a constant raises ``PredictedUseless`` before anything is spent; with ``True`` it
+        goes on with a warning.
+    missing : float, optional
+        Without a schema: the public number that stands for every NaN in X, fixed without looking at the records. A schema has its own.
+    ledger : path, optional
+        The ledger file of the data set (``asap ledger`` declares one). A fit is entered before it draws any noise, and refused with
+        ``ValueError`` if the total would be exceeded.
     progress : bool, default=False
         Shows which stage a fit is in (with tqdm if it is installed). The stages are the same for all records.
 {classes}
@@ -53,7 +62,7 @@ _PARAMETERS = """
 """
 
 _TARGET = """    target_bound : float
-        Y: targets are clipped to [-Y, Y]. Public: choose it without looking at the records.
+        Y: targets are clipped to [-Y, Y]. Public: choose it without looking at the records. A schema has the target's range instead.
 """
 _REGRESSION = """    coef_ : ndarray of shape (n_features,)
     intercept_ : float
@@ -70,7 +79,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         only is told by an error; with it records of one class are a data set like any other.
 """,
         attributes="""    classes_ : ndarray of shape (2,)
-        The labels, sorted; probabilities and decisions are those of the second.
+        The labels, sorted, or those of the schema; probabilities and decisions are those of the second.
     coef_ : ndarray of shape (1, n_features)
     intercept_ : ndarray of shape (1,)
 """,
@@ -83,7 +92,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         *,
         epsilon: float | None = None,
         mu: float | None = None,
-        regulariser: float = 1.0,
+        regulariser: float | str = "auto",
+        schema: Any = None,
         feature_bound: float | None = None,
         parameter_bound: float | None = None,
         fit_intercept: bool = True,
@@ -92,12 +102,16 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         expected_rows: int | None = None,
         max_rows: int | None = None,
         curvature: float | None = None,
+        allow_useless: bool = False,
+        missing: float | None = None,
+        ledger: Any = None,
         progress: bool = False,
         classes: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.mu = mu
         self.regulariser = regulariser
+        self.schema = schema
         self.feature_bound = feature_bound
         self.parameter_bound = parameter_bound
         self.fit_intercept = fit_intercept
@@ -106,6 +120,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.expected_rows = expected_rows
         self.max_rows = max_rows
         self.curvature = curvature
+        self.allow_useless = allow_useless
+        self.missing = missing
+        self.ledger = ledger
         self.progress = progress
         self.classes = classes
 
@@ -124,8 +141,13 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return self.classes_[second.astype(np.intp)]
 
     def _converted(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        if self.schema is not None:
+            if self.classes is not None:
+                raise ValueError("classes: the schema has the classes")
+            return self._encoded(X, y)
+
         def validated() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-            features, labels = validate_data(self, with_names(X), y, dtype=[np.float64, np.float32])
+            features, labels = self._validated(X, y)
             check_classification_targets(labels)
             classes = self._classes_of(labels)
             return features, labels, classes
@@ -165,7 +187,9 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
     }
 
     def predict(self, X: Any) -> np.ndarray:
-        """⟨x, θ̂⟩ plus intercept, within the target bound. Shape (n_samples,)."""
+        """⟨x, θ̂⟩ plus intercept, within the target bound, in the units of the target. Shape (n_samples,)."""
+        if self.schema is not None and hasattr(self, "release_"):
+            return self.release_.predict(X)
         bound = self.release_.target_bound if hasattr(self, "release_") else np.inf
         return np.clip(self._linear(X), -bound, bound)
 
@@ -181,7 +205,8 @@ class PrivateRidge(_PrivateRegressor):
         *,
         epsilon: float | None = None,
         mu: float | None = None,
-        regulariser: float = 1.0,
+        regulariser: float | str = "auto",
+        schema: Any = None,
         feature_bound: float | None = None,
         target_bound: float | None = None,
         parameter_bound: float | None = None,
@@ -191,11 +216,15 @@ class PrivateRidge(_PrivateRegressor):
         expected_rows: int | None = None,
         max_rows: int | None = None,
         curvature: float | None = None,
+        allow_useless: bool = False,
+        missing: float | None = None,
+        ledger: Any = None,
         progress: bool = False,
     ) -> None:
         self.epsilon = epsilon
         self.mu = mu
         self.regulariser = regulariser
+        self.schema = schema
         self.feature_bound = feature_bound
         self.target_bound = target_bound
         self.parameter_bound = parameter_bound
@@ -205,6 +234,9 @@ class PrivateRidge(_PrivateRegressor):
         self.expected_rows = expected_rows
         self.max_rows = max_rows
         self.curvature = curvature
+        self.allow_useless = allow_useless
+        self.missing = missing
+        self.ledger = ledger
         self.progress = progress
 
 
@@ -228,7 +260,8 @@ class PrivateHuberRegressor(_PrivateRegressor):
         *,
         epsilon: float | None = None,
         mu: float | None = None,
-        regulariser: float = 1.0,
+        regulariser: float | str = "auto",
+        schema: Any = None,
         feature_bound: float | None = None,
         target_bound: float | None = None,
         parameter_bound: float | None = None,
@@ -239,11 +272,15 @@ class PrivateHuberRegressor(_PrivateRegressor):
         expected_rows: int | None = None,
         max_rows: int | None = None,
         curvature: float | None = None,
+        allow_useless: bool = False,
+        missing: float | None = None,
+        ledger: Any = None,
         progress: bool = False,
     ) -> None:
         self.epsilon = epsilon
         self.mu = mu
         self.regulariser = regulariser
+        self.schema = schema
         self.feature_bound = feature_bound
         self.target_bound = target_bound
         self.parameter_bound = parameter_bound
@@ -254,4 +291,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         self.expected_rows = expected_rows
         self.max_rows = max_rows
         self.curvature = curvature
+        self.allow_useless = allow_useless
+        self.missing = missing
+        self.ledger = ledger
         self.progress = progress

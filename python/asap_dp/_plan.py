@@ -24,7 +24,7 @@ def table(settings: dict[str, Any], n_features: int) -> pandas.DataFrame:
 
 
 def picture(settings: dict[str, Any], n_features: int, budgets: Any, ax: Any) -> matplotlib.axes.Axes:
-    """The predicted excess risk of each mechanism over a range of budgets."""
+    """What each mechanism is predicted to miss over a range of budgets."""
     kind = "epsilon" if settings["mu"] is None else "mu"
     budgets = settings[kind] * np.geomspace(0.1, 10, 21) if budgets is None else np.asarray(budgets, dtype=float)
     if ax is None:
@@ -35,10 +35,10 @@ def picture(settings: dict[str, Any], n_features: int, budgets: Any, ax: Any) ->
         _, ax = pyplot.subplots()
     plans = [json.loads(_native.plan({**settings, kind: float(budget)}, n_features)) for budget in budgets]
     for rows in zip(*plans, strict=True):
-        excess = [np.nan if row["predicted_excess"] is None else row["predicted_excess"] for row in rows]
-        ax.plot(budgets, excess, label=rows[0]["mechanism"])
-    ax.axhline(plans[0][0]["excess_of_zero"], color="0.4", linestyle="--", label="all parameters 0 (bound)")
+        missed = [np.nan if row["worth"] is None else max(1 - row["worth"], 1e-9) for row in rows]
+        ax.plot(budgets, missed, label=rows[0]["mechanism"])
+    ax.axhline(1.0, color="0.4", linestyle="--", label="the same prediction for all")
     ax.axvline(settings[kind], color="0.8", zorder=0)
-    ax.set(xscale="log", yscale="log", xlabel={"epsilon": "ε", "mu": "μ"}[kind], ylabel="predicted excess risk, summed over the rows")
+    ax.set(xscale="log", yscale="log", xlabel={"epsilon": "ε", "mu": "μ"}[kind], ylabel="part of what can be learnt that is missed, predicted")
     ax.legend()
     return ax

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from . import _native
+from ._schema import Schema, in_order, without_others
 from ._validation import aligned, without_values
 
 
@@ -89,8 +90,32 @@ class Release:
             assumed=tuple((one["spec"], one["why"]) for one in verdict["assumed"]),
         )
 
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of the table, if the release has one: then :meth:`predict` takes tables as they are."""
+        columns = self._document["columns"]
+        if columns is None or any("plain" in feature["kind"] for feature in columns["features"]):
+            return None
+        return Schema._of_json(json.dumps(columns))
+
+    @property
+    def classes(self) -> list[str] | None:
+        """The classes, the positive one last, where the schema has some."""
+        return None if self.schema is None else self.schema.classes
+
     def predict(self, X: Any) -> np.ndarray:
-        """The library's own predictions: ⟨x, θ̂⟩ plus intercept; for the logistic loss the probability of the second class."""
+        """The library's own predictions: ⟨x, θ̂⟩ plus intercept; for the logistic loss the probability of the second class.
+
+        With a schema X is a table as it is: unknown levels, missing cells and ranges are treated as in the fit, and columns that the
+        schema does not know are not looked at. Without one X is numbers in the units of whoever fitted, and a table with other columns is
+        refused.
+        """
+        if self.schema is not None:
+            known = {*self.schema.columns, self.schema.target, *self._document["columns"]["ignored"]}
+            rows, _ = self.schema.encode(without_values(lambda: without_others(X, known)))
+            return _native.predict(self._text, rows)
+        if self._document["columns"] is not None:
+            X = without_values(lambda: in_order(X, [feature["name"] for feature in self._document["columns"]["features"]]))
         rows = without_values(lambda: check_array(X, dtype=np.float64, ensure_min_samples=0, input_name="X"))
         problem = self._document["certificate"]["problem"]
         if rows.shape[1] != problem["dimension"] - problem["intercept"]:
@@ -136,7 +161,7 @@ class Release:
 
     @property
     def columns(self) -> dict[str, Any] | None:
-        """The names of the features and of the target, where they are known."""
+        """The schema of the table, or the names of the features and of the target, where they are known."""
         return json.loads(self._text)["columns"]
 
     def __eq__(self, other: object) -> bool:
@@ -178,12 +203,11 @@ class Release:
             ("regulariser Λ", f"{problem['regulariser']:g}"),
             ("parameter bound", "–" if problem["parameter_bound"] is None else f"{problem['parameter_bound']:g}"),
             ("most rows", problem["max_rows"]),
-            *((f"public range of {name}", f"{low:g} to {high:g}") for name, (low, high) in (columns or {}).get("ranges", {}).items()),
-            *((f"{name}, where missing", f"{value:g}") for name, value in (columns or {}).get("missing", {}).items()),
-            *(("positive class", f"{rule}: {value}") for rule, value in (columns or {}).get("positive", {}).items()),
+            *((f"column {feature['name']}", json.dumps(feature["kind"], ensure_ascii=False)) for feature in (columns or {}).get("features", [])),
+            *((f"target {one['name']}", json.dumps(one["kind"], ensure_ascii=False)) for one in [(columns or {}).get("target")] if one),
             ("digest", self._document["digest"]),
         ]
-        names = list(columns["features"]) if columns else [f"x{k}" for k in range(problem["dimension"] - problem["intercept"])]
+        names = _native.release_parameter_names(self._text) if columns else [f"x{k}" for k in range(problem["dimension"] - problem["intercept"])]
         names += ["intercept"] * problem["intercept"]
         parameters = [(name, f"{value:.6g}") for name, value in zip(names, certificate["theta"], strict=True)]
         return _table(["certificate", ""], rows) + _table(["parameter", "value"], parameters)

@@ -17,13 +17,24 @@ _QUOTING = [
     (re.compile(r"(Found input variables with inconsistent numbers of samples).*", re.S), r"\1"),
     (re.compile(r"(could not convert string to \w+).*", re.S), r"\1: every column has to be numeric"),
     (re.compile(r"(Complex data not supported).*", re.S), r"\1"),
-    (re.compile(r"(Singleton array) .* (cannot be considered a valid collection).*", re.S), r"\1 \2"),
+    # Not scikit-learn's advice, an imputer: one that learns from the records is not covered by the guarantee.
+    (
+        re.compile(r"(Input (?:X|values) contains NaN).*", re.S),
+        r"\1: a missing cell needs a public value (`missing=NUMBER`, or `missing` in a schema), fixed without looking at the records; what an "
+        r"imputer learns from them is not private",
+    ),
+    (re.compile(r"(Input y contains NaN).*", re.S), r"\1: every record needs a target, or a schema with `missing` for it"),
+    # These count the records.
+    (re.compile(r"((?:y|values) should be a 1d array).*", re.S), r"\1"),
+    (re.compile(r"(Found array with 0 (?:sample|feature)\(s\)) \(shape=.*?\) (while a minimum of \d+ is required)", re.S), r"\1 \2"),
+    (re.compile(r"(setting an array element with a sequence).*", re.S), r"\1: every row has to have as many cells as the others"),
     (re.compile(r"(Expected 2D array, got (?:1D|scalar) array instead):\narray=.*\n(Reshape your data.*)", re.S), r"\1.\n\2"),
+    (re.compile(r"(Singleton array) .* (cannot be considered a valid collection).*", re.S), r"\1 \2"),
 ]
 
 #: Texts that speak of shapes, types and public names only.
 _SILENT = re.compile(
-    r"Input (X|y|values) contains (NaN|infinity)|Found array with|X has \d+ features, but"
+    r"schema: |Input (X|y|values) contains infinity|Found array with|X has \d+ features, but"
     r"|X does not contain any features|Unknown label type: \S+|Only binary classification is supported|Sparse (data|matrix)|A sparse matrix"
     r"|This \w+ estimator requires y|\w+ requires y to be passed|(y|values) should be a 1d array|y cannot be None|The feature names should match"
     r"|Feature names (are|must|unseen)|(float\(\) )?argument must be|\w+ (needs|was given|does not support) |labels: |Expected sequence or array-like|setting an array element with a sequence"

@@ -2,50 +2,133 @@
 
 use crate::interrupt::beside;
 use crate::matrix::Matrix;
-use crate::refusal::python_error;
+use crate::refusal::{account_error, python_error};
+use crate::schema::plain;
 use crate::settings::{Settings, each_loss};
-use asap_dp::data::Columns;
+use asap_dp::account::{Account, Entered};
+use asap_dp::data::Schema;
 use asap_dp::objective::{Interruptible, Sums};
 use asap_dp::plan::Plan;
-use asap_dp::{Error, Release, ReplayRng, SecureRng};
+use asap_dp::{Error, Loss, Release, ReplayRng, SecureRng};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+
+/// What is known of the columns where there is no schema: names of the features and of the target, and what stands for a missing number.
+pub(crate) type Names = (Vec<String>, String, Option<f64>);
+
+/// Where a fit is entered, and where its noise comes from. A fit from a known seed is not private and is entered nowhere.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Surroundings {
+    ledger: Option<PathBuf>,
+    replay_seed: Option<u64>,
+}
 
 /// Learns a model that may be released; the release as JSON text.
 ///
-/// `columns` are the names of the features and of the target. `stage` is called with the name of what begins; the names and
+/// `names` are those of the columns where there is no schema. `stage` is called with the name of what begins; the names and
 /// their number are the same for all records. A `replay_seed` makes the release **not private**, and it says so.
 #[pyfunction]
-#[pyo3(signature = (features, targets, settings, columns=None, replay_seed=None, stage=None))]
+#[pyo3(signature = (features, targets, settings, surroundings, names=None, stage=None))]
 pub(crate) fn fit(
     py: Python<'_>,
     features: Matrix<'_>,
     targets: PyReadonlyArray1<'_, f64>,
     settings: Settings,
-    columns: Option<(Vec<String>, String)>,
-    replay_seed: Option<u64>,
+    surroundings: Surroundings,
+    names: Option<Names>,
     stage: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let begin = |name: &str| stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop));
-    let (learner, bounds) =
-        (settings.learner().map_err(python_error)?, settings.bounds().map_err(python_error)?);
-    let release = each_loss!(settings.loss().map_err(python_error)?, loss => {
-        begin("plan")?;
-        let parameters = features.columns() + usize::from(bounds.intercept());
-        let problem = learner.problem(loss, bounds.clone(), parameters).map_err(python_error)?;
-        let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
-        begin("read")?;
+    let run = Fitting::new(settings, surroundings, names, stage)?;
+    let release = each_loss!(run.settings.loss().map_err(python_error)?, loss => {
+        let plan = run.plan(py, loss, features.columns())?;
+        let bounds = run.settings.bounds().map_err(python_error)?;
         let records = features.records(loss, bounds, &targets).map_err(python_error)?;
-        begin("fit")?;
-        beside(py, |stop| released(&plan, &records, stop, replay_seed))?.map_err(python_error)?
+        run.release(py, &plan, &records)?
     });
-    begin("check")?;
-    py.detach(|| named(release, columns))
+    run.finish(py, release)
+}
+
+/// A fit from its plan to its text, wherever the records are.
+pub(crate) struct Fitting<'py> {
+    pub(crate) settings: Settings,
+    /// The schema, or what is known in its place.
+    columns: Option<Schema>,
+    account: Option<Account>,
+    replay_seed: Option<u64>,
+    stage: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> Fitting<'py> {
+    /// The ledger has to be one, and the schema, before anything is read.
+    pub(crate) fn new(
+        settings: Settings,
+        surroundings: Surroundings,
+        names: Option<Names>,
+        stage: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let Surroundings { ledger, replay_seed } = surroundings;
+        let ledger = ledger.as_deref().filter(|_| replay_seed.is_none());
+        let account = ledger.map(Account::open).transpose().map_err(account_error)?;
+        let plain = names.map(|(features, target, missing)| plain(features, target, missing));
+        let columns = settings.schema()?.or(plain);
+        Ok(Self { settings, columns, account, replay_seed, stage })
+    }
+
+    fn begin(&self, name: &str) -> PyResult<()> {
+        self.stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop))
+    }
+
+    /// The plan for so many features. The records are read next.
+    pub(crate) fn plan<L: Loss + Send>(&self, py: Python<'_>, loss: L, features: usize) -> PyResult<Plan<L>> {
+        let (learner, bounds) = (self.settings.learner(), self.settings.bounds());
+        let (learner, bounds) = (learner.map_err(python_error)?, bounds.map_err(python_error)?);
+        self.begin("plan")?;
+        let parameters = features + usize::from(bounds.intercept());
+        let problem = learner.problem(loss, bounds, parameters).map_err(python_error)?;
+        let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
+        self.begin("read")?;
+        Ok(plan)
+    }
+
+    /// Enters the fit into the ledger, runs the plan on the records, and stops when Python is interrupted.
+    pub(crate) fn release<S: Sums + Sync>(
+        &self,
+        py: Python<'_>,
+        plan: &Plan<S::Loss>,
+        records: &S,
+    ) -> PyResult<(Release, Option<Entered<'_>>)> {
+        self.begin("fit")?;
+        let entered = self.enter()?;
+        let seed = self.replay_seed;
+        let release = beside(py, |stop| released(plan, records, stop, seed))?.map_err(python_error)?;
+        Ok((release, entered))
+    }
+
+    /// From here on the budget is spent, whatever becomes of the fit.
+    fn enter(&self) -> PyResult<Option<Entered<'_>>> {
+        let Some(account) = &self.account else { return Ok(None) };
+        let (spent, neighbours) = (self.settings.guarantee(), self.settings.neighbours());
+        let (spent, neighbours) = (spent.map_err(python_error)?, neighbours.map_err(python_error)?);
+        account.enter(spent, neighbours).map(Some).map_err(account_error)
+    }
+
+    /// The text of the release. What is not well-formed does not leave.
+    pub(crate) fn finish(
+        &self,
+        py: Python<'_>,
+        (release, entered): (Release, Option<Entered<'_>>),
+    ) -> PyResult<String> {
+        self.begin("check")?;
+        let columns = self.columns.clone();
+        py.detach(|| named(release, columns, entered.as_ref()))
+    }
 }
 
 /// Runs the plan until it is done or asked to stop.
-pub(crate) fn released<S: Sums>(
+fn released<S: Sums>(
     plan: &Plan<S::Loss>,
     records: &S,
     stop: &AtomicBool,
@@ -59,15 +142,15 @@ pub(crate) fn released<S: Sums>(
     Ok(release)
 }
 
-/// The text of a release, with the names of its columns where they are known. What is not well-formed does not leave.
-pub(crate) fn named(release: Release, columns: Option<(Vec<String>, String)>) -> PyResult<String> {
+/// The text of a release, with the schema of its table where it is known. What is not well-formed does not leave.
+fn named(release: Release, columns: Option<Schema>, entered: Option<&Entered<'_>>) -> PyResult<String> {
     let release = match columns {
         None => release,
-        Some((features, target)) => {
-            let columns = Columns { features, target, ..Columns::default() };
-            release.with_columns(columns).map_err(python_error)?
-        }
+        Some(columns) => release.with_columns(columns).map_err(python_error)?,
     };
     release.check().map_err(Error::NotReleased).map_err(python_error)?;
+    if let Some(entered) = entered {
+        entered.released(&release.as_checked().digest).map_err(account_error)?;
+    }
     Ok(release.to_json())
 }

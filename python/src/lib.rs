@@ -1,6 +1,6 @@
 //! The Python package `asap_dp`: what crosses the border between Python and the library, and nothing else.
 //!
-//! Public numbers come in as a dictionary ([`settings`]), records as arrays ([`matrix`]), a release goes out as JSON text
+//! Public numbers come in as a dictionary ([`settings`]), records as arrays ([`matrix`]) or as the columns of a table ([`schema`]), a release goes out as JSON text
 //! ([`fit`]). Everything that a user sees is made of these in `asap_dp/*.py`. spec: `own:python`
 #![forbid(unsafe_code)]
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over is owned")]
@@ -12,6 +12,7 @@ mod plan;
 mod quantile;
 mod refusal;
 mod release;
+mod schema;
 mod settings;
 mod shards;
 
@@ -23,11 +24,13 @@ mod _native {
     #[pymodule_export]
     use super::fit::fit;
     #[pymodule_export]
-    use super::plan::plan;
+    use super::plan::{plan, verdict};
     #[pymodule_export]
     use super::quantile::private_quantile;
     #[pymodule_export]
-    use super::release::{check, predict, read};
+    use super::release::{check, predict, read, release_parameter_names};
+    #[pymodule_export]
+    use super::schema::{encode, parameter_names, schema_classes, schema_from_toml};
     #[pymodule_export]
     use super::shards::{AnyShard, fit_shards, shard_starts};
 }

@@ -2,6 +2,7 @@
 
 use crate::refusal::python_error;
 use crate::settings::{Settings, each_loss};
+use asap_dp::verdict::Worth;
 use asap_dp::{Error, Learner, Loss, Problem};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -20,18 +21,40 @@ pub(crate) fn plan(py: Python<'_>, settings: Settings, columns: usize) -> PyResu
     py.detach(compared).map(|table| table.to_string()).map_err(python_error)
 }
 
+/// What a fit of `columns` features is predicted to be worth, in a text for people; with `only_useless` none if it is worth anything.
+#[pyfunction]
+pub(crate) fn verdict(
+    py: Python<'_>,
+    settings: Settings,
+    columns: usize,
+    only_useless: bool,
+) -> PyResult<Option<String>> {
+    let said = || -> Result<Option<String>, Error> {
+        let (learner, bounds) = (settings.learner()?, settings.bounds()?);
+        each_loss!(settings.loss()?, loss => {
+            let parameters = columns + usize::from(bounds.intercept());
+            let problem = learner.problem(loss, bounds, parameters)?;
+            let wanted = !only_useless || learner.worth(&problem)? == Worth::Useless;
+            wanted.then(|| learner.verdict(&problem).map(|it| it.text())).transpose()
+        })
+    };
+    py.detach(said).map_err(python_error)
+}
+
 fn table<L: Loss>(learner: &Learner, problem: &Problem<L>, asked: Option<&str>) -> Result<Value, Error> {
     let comparison = learner.compare(problem)?;
     let chosen = asked.or(comparison.best().map(|best| best.kind.name()));
-    let nothing = comparison.guess().loss_of_nothing(problem);
+    let gain = comparison.guess().landscape(problem).gain();
     let row = |candidate: &asap_dp::comparison::Candidate<L>| {
         let prediction = candidate.prediction();
         json!({
             "mechanism": candidate.kind.name(),
             "chosen": chosen == Some(candidate.kind.name()),
+            "worth": prediction.map(|it| it.worth),
+            "regulariser": problem.regulariser(),
             "predicted_excess": prediction.map(|it| it.likely),
             "worst_case_excess": prediction.map(|it| it.worst),
-            "excess_of_zero": nothing,
+            "trivial_model_loses": gain,
             "passes": prediction.map(|it| it.passes),
             "refused": candidate.outcome.as_ref().err().map(ToString::to_string),
         })

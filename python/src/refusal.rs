@@ -1,6 +1,7 @@
 //! The library's errors as Python's. None of their texts holds a value of a record.
 
 use asap_dp::Error;
+use asap_dp::account::AccountError;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -8,9 +9,14 @@ use pyo3::prelude::*;
 pub(crate) fn python_error(error: impl Into<Error>) -> PyErr {
     let error = error.into();
     match error {
-        Error::Input(_) | Error::Data(_) | Error::Contract(_) | Error::Certificate(_) => {
+        Error::Input(_) | Error::Data(_) | Error::Contract(_) | Error::Certificate(_) | Error::Refused(_) => {
             PyValueError::new_err(error.to_string())
         }
         _ => PyRuntimeError::new_err(error.to_string()),
     }
+}
+
+/// What is wrong with a ledger: a `ValueError`, for nothing was drawn.
+pub(crate) fn account_error(error: AccountError) -> PyErr {
+    PyValueError::new_err(format!("ledger: {error}"))
 }

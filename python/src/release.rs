@@ -2,6 +2,7 @@
 
 use crate::refusal::python_error;
 use asap_dp::Release;
+use asap_dp::data::Schema;
 use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -34,4 +35,10 @@ pub(crate) fn predict<'py>(
     let rows: Vec<f64> = features.as_array().iter().copied().collect();
     let predictions = parsed(text)?.predict(&rows).map_err(python_error)?;
     Ok(PyArray1::from_vec(py, predictions))
+}
+
+/// Names for the parameters of the features, where the columns are known.
+#[pyfunction]
+pub(crate) fn release_parameter_names(text: &str) -> PyResult<Vec<String>> {
+    Ok(parsed(text)?.columns().map(Schema::parameter_names).unwrap_or_default())
 }

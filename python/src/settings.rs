@@ -1,6 +1,8 @@
 //! The public numbers of a fit, as Python has them.
 
-use asap_dp::privacy::Neighbours;
+use crate::schema::parsed;
+use asap_dp::data::Schema;
+use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::{Bounds, Error, Huber, InvalidInput, Learner, Logistic, MechanismKind, Squared};
 use pyo3::prelude::*;
 
@@ -12,8 +14,9 @@ pub(crate) struct Settings {
     delta: Option<f64>,
     epsilon: Option<f64>,
     mu: Option<f64>,
-    regulariser: f64,
-    feature_bound: f64,
+    regulariser: Option<f64>,
+    feature_bound: Option<f64>,
+    schema: Option<String>,
     target_bound: Option<f64>,
     parameter_bound: Option<f64>,
     fit_intercept: bool,
@@ -56,14 +59,56 @@ impl Settings {
 
     /// What is promised about every record.
     pub(crate) fn bounds(&self) -> Result<Bounds, InvalidInput> {
-        let bounds = Bounds::new(self.feature_bound)?.with_intercept(self.fit_intercept)?;
-        let bounds = self.target_bound.map_or(Ok(bounds.clone()), |target| bounds.with_target(target))?;
-        self.max_rows.map_or(Ok(bounds.clone()), |rows| bounds.with_max_rows(rows))
+        let needed = InvalidInput { field: "feature bound", allowed: "a number above 0, or a schema" };
+        let bounds = match (&self.schema, self.feature_bound) {
+            (None, bound) => Bounds::new(bound.ok_or(needed)?)?,
+            (Some(schema), bound) => {
+                let schema =
+                    parsed(schema).map_err(|_| InvalidInput { field: "schema", allowed: "a schema" })?;
+                let implied = Bounds::of_schema(&schema)?;
+                match (bound, implied.target()) {
+                    (None, _) => implied,
+                    (Some(bound), Some(target)) => Bounds::new(bound)?.with_target(target)?,
+                    (Some(bound), None) => Bounds::new(bound)?,
+                }
+            }
+        };
+        let bounds = bounds.with_intercept(self.fit_intercept)?;
+        let bounds = match self.target_bound {
+            None => bounds,
+            Some(target) => bounds.with_target(target)?,
+        };
+        match self.max_rows {
+            None => Ok(bounds),
+            Some(rows) => bounds.with_max_rows(rows),
+        }
+    }
+
+    /// The schema of the table, if there is one.
+    pub(crate) fn schema(&self) -> PyResult<Option<Schema>> {
+        self.schema.as_deref().map(parsed).transpose()
+    }
+
+    /// What a fit spends.
+    pub(crate) fn guarantee(&self) -> Result<Guarantee, InvalidInput> {
+        match (self.epsilon, self.mu) {
+            (Some(epsilon), None) => Epsilon::new(epsilon).map(Guarantee::Pure),
+            (None, Some(mu)) => Mu::new(mu).map(Guarantee::Gaussian),
+            _ => Err(InvalidInput { field: "budget", allowed: "either epsilon or mu" }),
+        }
+    }
+
+    /// Which data sets the guarantee compares.
+    pub(crate) fn neighbours(&self) -> Result<Neighbours, InvalidInput> {
+        neighbours(&self.neighbours)
     }
 
     /// The learner; the budget is one of ε and μ.
     pub(crate) fn learner(&self) -> Result<Learner, Error> {
-        let mut learner = Learner::new(self.regulariser).neighbours(neighbours(&self.neighbours)?);
+        let mut learner = self
+            .regulariser
+            .map_or_else(Learner::auto, Learner::new)
+            .neighbours(neighbours(&self.neighbours)?);
         learner = match (self.epsilon, self.mu) {
             (Some(epsilon), None) => learner.epsilon(epsilon)?,
             (None, Some(mu)) => learner.mu(mu)?,

@@ -19,6 +19,11 @@ EXPECTED_FAILURES = {
     "check_regressors_int": FRESH_NOISE + " (it compares a fit of integers with one of the same numbers as floats)",
 }
 
+#: Also where the noise is known.
+NO_RECORDS = {
+    "check_estimators_empty_data_messages": "no records are a data set like any other, neighbour of those with one record, and no text says how many there are"
+}
+
 #: Checks that scikit-learn leaves out by itself where an estimator says (tag `non_deterministic`) that it is not deterministic.
 LEFT_OUT = {
     "check_pipeline_consistency": FRESH_NOISE + " (it compares a fit with one inside of a pipeline)",
@@ -48,15 +53,15 @@ def outcomes(estimator, **options):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
 def test_all_checks_pass_but_those_that_contradict_privacy(estimator):
-    counts = outcomes(estimator, expected_failed_checks=EXPECTED_FAILURES)
+    counts = outcomes(estimator, expected_failed_checks=EXPECTED_FAILURES | NO_RECORDS)
     print(type(estimator).__name__, dict(counts))
-    assert counts["passed"] >= 44 and counts["xfail"] <= 4 and counts["skipped"] == 1
+    assert counts["passed"] >= 43 and counts["xfail"] <= 5 and counts["skipped"] == 1
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
 def test_with_known_noise_every_check_passes(monkeypatch, estimator):
-    """With the seed that makes a release non-private there is nothing left to contradict: no check may fail, be skipped or left out."""
+    """With the seed that makes a release non-private there is nothing left to contradict but that no records are refused: no other check may fail, be skipped or left out."""
     tags = type(estimator).__sklearn_tags__
 
     def deterministic(self):
@@ -66,6 +71,6 @@ def test_with_known_noise_every_check_passes(monkeypatch, estimator):
 
     monkeypatch.setattr(type(estimator), "__sklearn_tags__", deterministic)
     with replay(1):
-        counts = outcomes(estimator)
+        counts = outcomes(estimator, expected_failed_checks=NO_RECORDS)
     print(type(estimator).__name__, dict(counts))
-    assert set(counts) == {"passed"} and counts["passed"] >= 51
+    assert counts["xfail"] == 1 and set(counts) == {"passed", "xfail"} and counts["passed"] >= 50

@@ -192,7 +192,8 @@ def test_it_works_in_a_pipeline_and_names_its_columns(rows, classes):
     y = pandas.Series(classes, name="ill")
     model = logistic().fit(table, y)
     assert list(model.feature_names_in_) == ["age", "dose", "weight"]
-    assert model.release_.columns == {"features": ["age", "dose", "weight"], "target": "ill"}
+    assert [it["name"] for it in model.release_.columns["features"]] == ["age", "dose", "weight"]
+    assert model.release_.columns["target"]["name"] == "ill"
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(table[["dose", "age", "weight"]])
     scaled = make_pipeline(FunctionTransformer(lambda x: x / 2), logistic())

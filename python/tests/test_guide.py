@@ -17,11 +17,57 @@ def test_the_guide_runs(tmp_path, monkeypatch, capsys):
         exec(compile(block, f"docs/guide.md, block {number}", "exec"), names)
     release = names["release"]
     assert release.is_private and release.guarantee == ("epsilon", 1.0)
-    assert release.columns == {"features": ["age", "pressure", "weight"], "target": "returned"}
+    assert [feature["name"] for feature in release.columns["features"]] == ["age", "pressure", "weight", "ward"]
+    assert release.columns["target"]["kind"]["classes"]["classes"] == ["no", "yes"]
     assert "assumed:" in capsys.readouterr().out
     # It learns what was put in: age and pressure raise the risk.
     assert (names["model"].coef_[0, :2] > 0).all() and list(names["model"].classes_) == ["no", "yes"]
-    assert list(names["model"].predict(names["features"])) == ["yes", "no"]
+    assert list(names["model"].predict(names["new"])) == ["yes", "no"]
+    # Entered, and released.
+    assert (tmp_path / "patients.ledger.json").read_text(encoding="utf-8").count("fit") == 2
+
+
+def test_the_scorer_of_the_guide_is_the_library(tmp_path, monkeypatch):
+    """Not more than 40 lines, and the same answers as the library for every row: holes, unknown levels, what is out of range."""
+    text = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\nimport json\nimport math\n(.*?)^score = ", text, re.M | re.S)
+    assert len(block.strip().splitlines()) + 2 <= 40
+    names = {}
+    exec(compile("import json\nimport math\n" + block, "docs/guide.md, the scorer", "exec"), names)
+    import numpy as np
+    import pandas
+
+    from asap_dp import PrivateHuberRegressor, PrivateLogisticRegression, Schema
+    from asap_dp._replay import replay
+
+    random = np.random.default_rng(3)
+    n = 400
+    table = pandas.DataFrame({
+        "age": random.integers(0, 120, n).astype(float),
+        "gain": np.where(random.random(n) < 0.2, random.integers(0, 10**6, n), 0),
+        "job": random.choice(["a", " b ", "zzz", "?", "", "c"], n),
+        "sex": random.choice(["m", "f", None, "x"], n),
+        "y": random.choice(["no", "yes"], n),
+        "pay": random.normal(50, 30, n),
+    })  # fmt: skip
+    table.loc[::7, "age"] = np.nan
+    columns = """
+    age = { range = [18, 100], missing = 40 }
+    gain = { range = [0, 99999], log = true, scale = "[0,1]" }
+    job = { levels = ["a", "b", "rest"], other = "rest", missing = "a" }
+    sex = ["m", "f"]
+    """
+    yes = Schema(f"[target]\nname = 'y'\nclasses = ['no', 'yes']\n[columns]\n{columns}\npay = {{ ignore = true }}")
+    pay = Schema(f"[target]\nname = 'pay'\nrange = [0, 100]\n[columns]\n{columns}\ny = {{ ignore = true }}")
+    for model in [
+        PrivateLogisticRegression(schema=yes, epsilon=1.0, allow_useless=True),
+        PrivateHuberRegressor(schema=pay, epsilon=1.0, allow_useless=True, fit_intercept=False),
+    ]:
+        with replay(5):
+            model.fit(table)
+        score = names["scorer"](model.release_.to_json())
+        by_hand = [score(row) for row in table.drop(columns=["y", "pay"]).to_dict("records")]
+        assert np.allclose(by_hand, model.release_.predict(table), rtol=0, atol=1e-12)
 
 
 def test_every_link_of_the_guide_leads_somewhere():

@@ -51,7 +51,7 @@ def test_every_table_names_its_columns(rows, classes):
         pandas.DataFrame(rows, columns=NAMES), polars.DataFrame(rows, schema=NAMES), pyarrow.table(dict(zip(NAMES, rows.T, strict=True))),
     ]:  # fmt: skip
         model = PrivateLogisticRegression(epsilon=2.0, feature_bound=1.0, regulariser=2.0).fit(table, classes)
-        assert list(model.feature_names_in_) == NAMES and model.release_.columns["features"] == NAMES
+        assert list(model.feature_names_in_) == NAMES and [it["name"] for it in model.release_.columns["features"]] == NAMES
         assert np.array_equal(model.predict(table), model.predict(pandas.DataFrame(rows, columns=NAMES)))
         # Columns in another order are not taken as they come.
         with pytest.raises(ValueError, match="feature names should match"):
@@ -102,7 +102,6 @@ SECRET = "4711.625"
         (ValueError, "could not convert string to float", pyarrow.table({"a": ["patient " + SECRET, "1"]}), [0, 1]),
         (ValueError, "could not convert string to float", pandas.DataFrame({"a": ["patient " + SECRET, "1"]}, dtype="category"), [0, 1]),
         (ValueError, "inconsistent numbers of samples", [[float(SECRET)], [1.0]], [0, 1, 1]),
-        (ValueError, "Found array with 0 sample", np.empty((0, 2)), []),
         (ValueError, "Found array with 0 feature", np.empty((2, 0)), [0, 1]),
         (ValueError, "only one class", [[1.0], [2.0]], [SECRET, SECRET]),
         (ValueError, "Only binary classification is supported", [[1.0], [2.0], [3.0]], [SECRET, "b", "c"]),

@@ -61,13 +61,19 @@ def test_the_notebook_view_is_a_table_and_escapes_names(rows, classes):
 
 
 def test_the_notebook_view_shows_what_a_file_was_prepared_with(model, rows, targets):
-    """A release of the command line has public ranges and a rule of the positive class, and its texts are as little to be trusted."""
+    """A release has a public schema, and its texts are as little to be trusted."""
     document = json.loads(model.release_.to_json())
+    number = {"range": [0.0, 12.5], "scale": "[-1,1]", "log": False, "missing": 5.0}
     document["columns"] = {
-        "features": ["age", "<b>", "c"], "target": "ill", "missing": {"age": 50.0}, "ranges": {"<b>": [0.0, 12.5]}, "positive": {"text": "<i>yes</i>"},
+        "marks": ["?"], "ignored": [],
+        "features": [
+            {"name": "<b>", "kind": {"number": number}},
+            {"name": "ward", "kind": {"levels": {"levels": ["<u>north</u>", "south"], "other": None, "missing": None}}},
+        ],
+        "target": {"name": "ill", "kind": {"classes": {"classes": ["no", "<i>yes</i>"], "missing": None}}},
     }  # fmt: skip
     view = Release(json.dumps(document))._repr_html_()
-    for expected in ["public range of &lt;b&gt;", "0 to 12.5", "age, where missing", "text: &lt;i&gt;yes&lt;/i&gt;"]:
+    for expected in ["column &lt;b&gt;", "[0.0, 12.5]", "&lt;u&gt;north", "target ill", "&lt;i&gt;yes&lt;/i&gt;"]:
         assert expected in view
     assert "<b>" not in view and "<i>" not in view
     huber = PrivateHuberRegressor(epsilon=1.0, feature_bound=1.0, target_bound=1.0, delta=0.25).fit(rows, targets)
@@ -79,11 +85,11 @@ def test_the_plan_is_a_table_and_tells_what_will_learn(rows, classes):
     table = estimator.plan(n_features=3, n_rows=400)
     assert list(table.index) == ["objective", "noisy-gradient", "posterior", "output"] and table["chosen"].sum() == 1
     chosen = table.index[table["chosen"]][0]
-    assert table["predicted_excess"].idxmin() == chosen
+    assert (1 - table["worth"] + 1e-5 * table["passes"]).idxmin() == chosen
     assert estimator.set_params(expected_rows=400).fit(rows, classes).release_.mechanism == chosen
     # What is predicted is what the certificate says was compared.
     compared = {one["mechanism"]: one["predicted"] for one in estimator.release_.certificate["choice"]["compared"]}
-    assert compared == table["predicted_excess"].to_dict()
+    assert compared == pytest.approx((1 - table["worth"]).clip(lower=0).to_dict(), abs=1e-12)
     asked = estimator.set_params(mechanism="output").plan(3, 400)
     assert list(asked.index[asked["chosen"]]) == ["output"]
     for other in [
@@ -126,7 +132,7 @@ def test_a_refused_mechanism_says_why():
 def test_the_picture_has_a_line_for_each_mechanism():
     axes = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0, regulariser=20.0).plot_plan(3, 400)
     labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["objective", "noisy-gradient", "posterior", "output", "all parameters 0 (bound)"]
+    assert labels == ["objective", "noisy-gradient", "posterior", "output", "the same prediction for all"]
     assert axes.get_xscale() == "log" and len(axes.lines[0].get_xdata()) == 21
     excess = axes.lines[0].get_ydata()
     assert excess[0] > excess[-1]

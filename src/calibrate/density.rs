@@ -2,11 +2,11 @@
 //!
 //! Everything is in logarithms: `p_min` and ξ themselves underflow (ξ = e^(−10⁶) is nothing special).
 //!
-//! One function serves planning and the values that depend on the records: a contract shows public arguments only.
+//! One function serves planning and the values that depend on the records: an error shows no number.
 
-use super::{non_negative, positive};
-use crate::contract::{contract, prusti};
-use crate::exact::{add_up, at_most, div_up, integer_up, mul_up, sqrt_up};
+use super::{non_negative, proposed};
+use crate::contract::Broken;
+use crate::exact::{add_up, div_up, integer_up, mul_up, sqrt_up};
 use crate::special::ln;
 use core::f64::consts::LN_2;
 
@@ -47,63 +47,53 @@ pub enum Norm {
     Two,
 }
 
-/// s², where 2B·s is the diameter of a ball of radius B: d in the 1-norm, 1 in the 2-norm.
-#[prusti::pure]
-fn stretch(norm: Norm, dimension: u64) -> f64 {
-    match norm {
-        Norm::One => dimension as f64,
-        Norm::Two => 1.0,
+impl Norm {
+    /// 1 or 2.
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+        }
     }
 }
 
-contract! {
-    spec "lem:W_infty_TV";
-    /// Not below ln(1/ξ), where TV ≤ ξ on a ball of radius B implies W∞ ≤ Δ: `osc + ln 2 + d·ln(2B·s/Δ)` with
-    /// s = √d for the 1-norm and s = 1 for the 2-norm.
-    ///
-    /// A Δ as large as the ball is refused: every law on the ball is within it, and there is nothing to sample.
-    pub fn ln_inverse_tv(norm: Norm, oscillation: f64, dimension: u64, radius: f64, delta: f64) -> f64
-    where
-        requires non_negative(oscillation);
-        requires (1..=1 << 40).contains(&dimension);
-        requires positive(radius);
-        requires positive(delta);
-        requires at_most(&[&[delta, delta]], &[&[4.0, radius, radius, stretch(norm, dimension)]]);
-        ensures(value) at_most(&[&[oscillation], &[LN_2]], &[&[value]]);
-    {
-        let diameter = mul_up(mul_up(2.0, radius)?, sqrt_up(stretch(norm, dimension))?)?;
+/// Not below ln(1/ξ), where TV ≤ ξ on a ball of radius B implies W∞ ≤ Δ: `osc + ln 2 + d·ln(2B·s/Δ)` with
+/// s = √d for the 1-norm and s = 1 for the 2-norm. A proposal: `TotalVariation` of `asap_contracts::contract` decides.
+/// spec: `lem:W_infty_TV`
+///
+/// A Δ as large as the ball is refused: every law on the ball is within it, and there is nothing to sample.
+pub fn ln_inverse_tv(
+    norm: Norm,
+    oscillation: f64,
+    dimension: u64,
+    radius: f64,
+    delta: f64,
+) -> Result<f64, Broken> {
+    proposed("lem:W_infty_TV", "ln_inverse_tv", || {
+        non_negative(oscillation).then_some(())?;
+        // s², where 2B·s is the diameter of the ball.
+        let stretch = if norm == Norm::One { dimension as f64 } else { 1.0 };
+        let diameter = mul_up(mul_up(2.0, radius)?, sqrt_up(stretch)?)?;
         let diameters = div_up(diameter, delta).filter(|ratio| *ratio > 1.0)?;
         add_up(add_up(oscillation, LN_2_UP)?, mul_up(integer_up(dimension)?, ln(diameters) * UP)?)
-    }
+    })
 }
 
-contract! {
-    spec "cor:densit_lowerbound";
-    /// The largest oscillation of `f = γJ` on Θ for any data set whose minimiser lies in Θ: the smaller of
-    /// `2γG_J·B` and `2LB²`.
-    pub fn planned_oscillation(gamma: f64, lipschitz: f64, smoothness: f64, radius: f64) -> f64
-    where
-        requires positive(gamma);
-        requires positive(lipschitz);
-        requires positive(smoothness);
-        requires positive(radius);
-        ensures(value) at_most(&[&[2.0, gamma, lipschitz, radius]], &[&[value]])
-            || at_most(&[&[2.0, gamma, smoothness, radius, radius]], &[&[value]]);
-    {
+/// The largest oscillation of `f = γJ` on Θ for any data set whose minimiser lies in Θ: the smaller of
+/// `2γG_J·B` and `2LB²`. For forecasts. spec: `cor:densit_lowerbound`
+pub fn planned_oscillation(gamma: f64, lipschitz: f64, smoothness: f64, radius: f64) -> Result<f64, Broken> {
+    proposed("cor:densit_lowerbound", "planned_oscillation", || {
         let steep = mul_up(gamma, lipschitz).and_then(|slope| lipschitz_oscillation(slope, radius));
         let bent = mul_up(gamma, smoothness).and_then(|bend| smooth_oscillation(0.0, bend, radius, radius));
         steep.into_iter().chain(bent).reduce(f64::min)
-    }
+    })
 }
-
-#[cfg(any(kani, test))]
-#[path = "../../proofs/calibrate/density.rs"]
-mod proofs;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::contract::Clause;
+    use asap_contracts::contract::{Oscillation, TotalVariation};
 
     /// Not below the exact value, and above it by no more than 10⁻¹¹ of it.
     fn just_above(computed: Option<f64>, exact: f64) {
@@ -160,12 +150,30 @@ mod tests {
 
     #[test]
     fn a_delta_as_large_as_the_ball_is_refused() {
-        for delta in [2.0, 2.5] {
-            let broken = ln_inverse_tv(Norm::Two, 1.0, 3, 1.0, delta).unwrap_err();
-            assert_eq!(broken.spec, "lem:W_infty_TV");
+        for delta in [2.0, 2.5, f64::NAN, 0.0] {
+            assert_eq!(ln_inverse_tv(Norm::Two, 1.0, 3, 1.0, delta).unwrap_err().spec, "lem:W_infty_TV");
         }
-        assert_eq!(ln_inverse_tv(Norm::Two, 1.0, 3, 1.0, 2.5).unwrap_err().kind, Clause::Requires);
-        assert_eq!(ln_inverse_tv(Norm::One, 1.0, 0, 1.0, 0.1).unwrap_err().kind, Clause::Requires);
+        assert!(ln_inverse_tv(Norm::One, 1.0, 0, 1.0, 0.1).is_err());
+        assert!(ln_inverse_tv(Norm::One, f64::NAN, 1, 1.0, 0.1).is_err());
         assert_eq!(ln_inverse_tv(Norm::One, 1.0, 4, 1e300, 1e-300).unwrap_err().kind, Clause::Range);
+    }
+
+    quickcheck::quickcheck! {
+        /// Plausible numbers have a proposal, and the contract, which has the whole lemma, accepts it.
+        fn every_proposal_is_accepted(osc: u32, d: u16, radius: u32, parts: u32, one: bool) -> bool {
+            let (oscillation, dimension) = (f64::from(osc) / 1e3, u64::from(d) + 1);
+            let radius = (f64::from(radius) + 1.0) / 1e5;
+            let delta = radius / (f64::from(parts) + 1.0);
+            let norm = if one { Norm::One } else { Norm::Two };
+            let ln_inverse = ln_inverse_tv(norm, oscillation, dimension, radius, delta).unwrap();
+            TotalVariation { ln_inverse, oscillation, dimension, radius, delta, norm: norm.number() }.holds().is_ok()
+        }
+
+        fn every_oscillation_is_accepted(a: u64, b: u64, c: u64, e: u64) -> bool {
+            let [gradient_norm, smoothness, radius, distance] = [a, b, c, e].map(|bits| f64::from_bits(bits).abs());
+            smooth_oscillation(gradient_norm, smoothness, radius, distance).is_none_or(|oscillation| {
+                Oscillation { oscillation, gradient_norm, smoothness, radius, distance }.holds().is_ok()
+            })
+        }
     }
 }

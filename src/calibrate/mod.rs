@@ -1,4 +1,6 @@
-//! Calibration: pure functions of public numbers, each with its contract.
+//! Calibration: what is proposed, from public numbers or from those of one data set, in `f64`. No guarantee rests on it: whatever is
+//! proposed is decided by the contracts of [`asap_contracts::contract`], for a plan before a record is seen, for the numbers of one
+//! data set privately while a fit runs.
 
 mod density;
 pub(crate) mod exact;
@@ -12,29 +14,36 @@ mod rounding;
 mod scale;
 mod schedule;
 pub(crate) mod tight;
+pub(crate) mod tilt;
 
 pub use density::{Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillation, smooth_oscillation};
-pub use exact::planned_exact_charge;
+pub use exact::{ExactRounding, planned_exact_charge};
 pub use gradient::{MOST_STEPS, gradient_sensitivity, step_epsilon, step_mu};
 pub use mala::{
-    Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_chain, certified_plan, certified_restarts,
-    chain_suffices, feasible_chain, ln_inverse_inner_tv, ln_miss, ln_warmness, log_ratio,
+    Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_plan, feasible_chain, ln_inverse_inner_tv,
+    ln_miss, ln_warmness, log_ratio, proposed_restarts, shortest_chain,
 };
 pub use objective::{
     JACOBIAN_PRICE, gaussian_tilt_share, jacobian_share, smallest_regulariser, tilted_regulariser,
 };
 pub use paper::{Paper, PaperChain, PaperDomain, PublicProblem};
-pub use proximal::{
-    contraction_rate, planned_proximal_charge, planned_proximal_steps, proximal_step, proximal_steps,
-};
+pub use proximal::{ProximalRounding, planned_proximal_charge, planned_proximal_steps, proximal_step};
 pub use reference::{asap_l1, gaussian_temperature, pure_temperature, rounding_fits};
-pub use rounding::{
-    accumulated, density_charge, edge_charge, edge_exponent, growing_density_charge, growing_exponent,
-};
+pub use rounding::{GrowingError, density_charge, growing_density_charge};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 pub use schedule::{Outlook, Response, Schedule};
+pub use tilt::{Priced, gaussian_joint_price, joint_price};
 
-use crate::contract::prusti;
+use crate::contract::{Broken, Clause, named, prusti};
+
+/// A proposal, or the refusal of numbers that have none: nothing representable lies on the safe side. It shows no number.
+fn proposed<T>(
+    spec: &'static str,
+    function: &'static str,
+    compute: impl FnOnce() -> Option<T>,
+) -> Result<T, Broken> {
+    compute().ok_or_else(|| Broken::new(spec, function, Clause::Range, "result", named([])))
+}
 
 /// A finite number greater than 0.
 #[prusti::pure]

@@ -1,52 +1,32 @@
 //! The reference mechanism: the inverse temperature γ of the exact posterior, and the sensitivity that is left
-//! when a sampler with Wasserstein-∞ error Δ stands in for it.
+//! when a sampler with Wasserstein-∞ error Δ stands in for it. Proposals: `PureTemperature`, `GaussianTemperature` and `Delta` of
+//! `asap_contracts::contract` decide.
 
-use super::positive;
-use crate::contract::{Public, contract};
-use crate::exact::{add_up, at_most, div_down, mul_down, mul_up};
+use super::proposed;
+use crate::contract::{Broken, Public, contract};
+use crate::exact::{add_up, div_down, mul_down, mul_up};
 use crate::privacy::{Epsilon, Mu};
 
-contract! {
-    spec "lem:pure_DP_Post_Sam";
-    /// γ of the posterior `∝ e^(−γJ)` on a ball of this radius that makes its exact sample ε-DP: `ε/(2GB)`.
-    pub fn pure_temperature(epsilon: Epsilon, lipschitz: f64, radius: f64) -> f64
-    where
-        requires positive(lipschitz);
-        requires positive(radius);
-        ensures(value) value > 0.0 && at_most(&[&[2.0, value, lipschitz, radius]], &[&[epsilon.get()]]);
-    {
+/// γ of the posterior `∝ e^(−γJ)` on a ball of this radius that makes its exact sample ε-DP: `ε/(2GB)`.
+/// spec: `lem:pure_DP_Post_Sam`
+pub fn pure_temperature(epsilon: Epsilon, lipschitz: f64, radius: f64) -> Result<f64, Broken> {
+    proposed("lem:pure_DP_Post_Sam", "pure_temperature", || {
         div_down(epsilon.get(), mul_up(2.0, mul_up(lipschitz, radius)?)?)
-    }
+    })
 }
 
-contract! {
-    spec "lem:GDP_Post_Sam";
-    /// γ of the posterior `∝ e^(−γJ)` on a convex set that makes its exact sample μ-GDP: `μ²Λ/G²`.
-    pub fn gaussian_temperature(mu: Mu, lipschitz: f64, regulariser: f64) -> f64
-    where
-        requires positive(lipschitz);
-        requires positive(regulariser);
-        ensures(value) value > 0.0
-            && at_most(&[&[value, lipschitz, lipschitz]], &[&[mu.get(), mu.get(), regulariser]]);
-    {
+/// γ of the posterior `∝ e^(−γJ)` on a convex set that makes its exact sample μ-GDP: `μ²Λ/G²`. spec: `lem:GDP_Post_Sam`
+pub fn gaussian_temperature(mu: Mu, lipschitz: f64, regulariser: f64) -> Result<f64, Broken> {
+    proposed("lem:GDP_Post_Sam", "gaussian_temperature", || {
         let ratio = div_down(mu.get(), lipschitz)?;
         mul_down(mul_down(ratio, ratio)?, regulariser)
-    }
+    })
 }
 
-contract! {
-    spec "thm:asap_privacy";
-    /// 1-norm sensitivity of "sample minus reference sample": twice the error Δ and the rounding of each of `d`
-    /// coordinates by half a step, `2Δ + d·g`.
-    pub fn asap_l1(error: f64, dimension: u64, step: f64) -> f64
-    where
-        requires positive(error);
-        requires (1..=1 << 40).contains(&dimension);
-        requires positive(step);
-        ensures(value) at_most(&[&[2.0, error], &[dimension as f64, step]], &[&[value]]);
-    {
-        add_up(2.0 * error, mul_up(dimension as f64, step)?)
-    }
+/// 1-norm sensitivity of "sample minus reference sample": twice the error Δ and the rounding of each of `d` coordinates by
+/// half a step, `2Δ + d·g`. spec: `thm:asap_privacy`
+pub fn asap_l1(error: f64, dimension: u64, step: f64) -> Result<f64, Broken> {
+    proposed("thm:asap_privacy", "asap_l1", || add_up(2.0 * error, mul_up(dimension as f64, step)?))
 }
 
 contract! {
@@ -71,7 +51,8 @@ mod proofs;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{Broken, Clause};
+    use crate::contract::Clause;
+    use asap_contracts::contract::{GaussianTemperature, PureTemperature};
     use quickcheck::quickcheck;
 
     fn close(computed: Result<f64, Broken>, exact: f64) {
@@ -98,26 +79,31 @@ mod tests {
     }
 
     quickcheck! {
-        /// A broken `ensures` would come back as an error: none does, over the whole range of exponents.
-        fn no_input_breaks_an_ensures(a: u64, b: u64, c: u64, d: u32) -> bool {
+        /// Over the whole range of exponents: what is proposed is accepted.
+        fn every_proposal_is_accepted(a: u64, b: u64, c: u64) -> bool {
             let [a, b, c] = [a, b, c].map(|bits| f64::from_bits(bits).abs());
-            let d = u64::from(d) + 1;
-            let bug = |outcome: Result<f64, Broken>| {
-                outcome.is_err_and(|broken| broken.kind == Clause::Ensures)
+            let pure = |epsilon: Epsilon| {
+                let accepted = |gamma| {
+                    PureTemperature { gamma, lipschitz: b, radius: c, epsilon: a }.holds().is_ok()
+                };
+                pure_temperature(epsilon, b, c).map_or(true, accepted)
             };
-            !bug(asap_l1(a, d, b))
-                && Epsilon::new(a).map_or(true, |epsilon| !bug(pure_temperature(epsilon, b, c)))
-                && Mu::new(a).map_or(true, |mu| !bug(gaussian_temperature(mu, b, c)))
+            let gaussian = |mu: Mu| {
+                let accepted = |gamma| {
+                    GaussianTemperature { gamma, lipschitz: b, regulariser: c, mu: a }.holds().is_ok()
+                };
+                gaussian_temperature(mu, b, c).map_or(true, accepted)
+            };
+            Epsilon::new(a).map_or(true, pure) && Mu::new(a).map_or(true, gaussian)
         }
 
         /// The largest safe γ is not far: 1 + 10⁻¹⁴ times as much would break the inequality.
         fn temperatures_are_tight(a: u32, b: u32, c: u32) -> bool {
             let [a, b, c] = [a, b, c].map(|x| (f64::from(x) + 1.0) * 1e-5);
-            let epsilon = Epsilon::new(a).unwrap();
-            let gamma = pure_temperature(epsilon, b, c).unwrap() * (1.0 + 1e-14);
-            let mu = Mu::new(a).unwrap();
-            let other = gaussian_temperature(mu, b, c).unwrap() * (1.0 + 1e-14);
-            !at_most(&[&[2.0, gamma, b, c]], &[&[a]]) && !at_most(&[&[other, b, b]], &[&[a, a, c]])
+            let gamma = pure_temperature(Epsilon::new(a).unwrap(), b, c).unwrap() * (1.0 + 1e-14);
+            let other = gaussian_temperature(Mu::new(a).unwrap(), b, c).unwrap() * (1.0 + 1e-14);
+            PureTemperature { gamma, lipschitz: b, radius: c, epsilon: a }.holds().is_err()
+                && GaussianTemperature { gamma: other, lipschitz: b, regulariser: c, mu: a }.holds().is_err()
         }
     }
 }

@@ -151,12 +151,9 @@ impl Outlook {
         self.of(schedule.steps, curvature, schedule.response(curvature))
     }
 
-    /// [`Outlook::risk`] at a guess of the curvature, or the worst over all curvatures.
-    pub fn predicted(&self, schedule: &Schedule, guess: Option<f64>) -> f64 {
-        match guess {
-            Some(guess) => self.risk(schedule, guess.clamp(self.least, self.most.max(self.least))),
-            None => self.curvatures().map(|h| self.risk(schedule, h)).into_iter().fold(0.0, f64::max),
-        }
+    /// The worst [`Outlook::risk`] over all curvatures.
+    pub fn worst(&self, schedule: &Schedule) -> f64 {
+        self.curvatures().map(|h| self.risk(schedule, h)).into_iter().fold(0.0, f64::max)
     }
 
     fn of(&self, steps: u32, curvature: f64, response: Response) -> f64 {

@@ -5,7 +5,7 @@
 //! column that is used has to be a finite number. Rows are clipped or refused as they arrive, so the memory needed is
 //! that of the dense matrix. An error says where, never what.
 
-use super::encode::{Encoder, Refusal};
+use super::encode::Encoder;
 use super::error::{shown, shown_list};
 use super::fields::{Fields, may_separate, sniff_separator};
 use super::{Bounds, DataError, Gate, Intake, OutOfBounds, Place, Records, Schema};
@@ -59,7 +59,7 @@ impl CsvOptions {
 /// Reads the records of a CSV file.
 ///
 /// ```
-/// use asap_dp::data::{Bounds, CsvOptions, DataError, OutOfBounds, read_csv};
+/// use asap_dp::data::{Bounds, CsvOptions, DataError, OutOfBounds, Place, Refusal, read_csv};
 /// use asap_dp::loss::Logistic;
 /// let read = |text: &str| {
 ///     let (options, bounds) = (CsvOptions::new("ill"), Bounds::new(2.0).unwrap());
@@ -69,7 +69,8 @@ impl CsvOptions {
 /// assert_eq!(records.dimension(), 2);
 /// assert_eq!(columns.parameter_names(), ["age", "dose"]);
 /// let error = read("age,dose,ill\n0.4,1.5,yes\n").unwrap_err();
-/// assert_eq!(error, DataError::NotANumber { line: 2, column: "ill".into() });
+/// let why = Refusal::NotANumber;
+/// assert_eq!(error, DataError::Cell { at: Place::Line(2), column: "ill".into(), why });
 /// # Ok::<(), DataError>(())
 /// ```
 pub fn read_csv<L: Loss>(
@@ -175,7 +176,11 @@ pub fn read_csv_path<L: Loss>(
 /// is read. Columns that the schema does not know are not looked at, unless it knows names only: then nothing says whether
 /// the file is of the same kind, and another column is refused. The numbers are the caller's own, not records of a fit: they
 /// come back in the open.
-pub fn read_features(reader: impl Read, schema: &Schema, separator: Option<u8>) -> Result<Vec<f64>, DataError> {
+pub fn read_features(
+    reader: impl Read,
+    schema: &Schema,
+    separator: Option<u8>,
+) -> Result<Vec<f64>, DataError> {
     if !(1..=Bounds::MAX_DIMENSION).contains(&schema.parameters()) {
         return Err(DataError::Columns);
     }
@@ -230,7 +235,8 @@ impl<R: Read> Table<R> {
     fn rows(self, schema: &Schema, with_target: bool) -> Result<Rows<R>, DataError> {
         let Header { names, positions } = self.header;
         let mut uses = vec![Use::Nothing; names.len()];
-        let features = schema.features.iter().enumerate().map(|(k, feature)| (&feature.name, Use::Feature(k)));
+        let features =
+            schema.features.iter().enumerate().map(|(k, feature)| (&feature.name, Use::Feature(k)));
         for (name, how) in features.chain(with_target.then_some((&schema.target.name, Use::Target))) {
             let &position =
                 positions.get(name).ok_or_else(|| DataError::UnknownFeature { feature: shown(name) })?;
@@ -296,7 +302,10 @@ impl Header {
                     Some(features) => features.clone(),
                     None => self.all_but(target)?,
                 };
-                Ok(Schema::plain(features, target))
+                let plain = Schema::plain(features, target);
+                let used: HashSet<&String> = plain.columns().collect();
+                let ignored = self.names.iter().filter(|name| !used.contains(name)).cloned().collect();
+                Ok(Schema { ignored, ..plain })
             }
         }
     }
@@ -335,6 +344,10 @@ impl Header {
         let other = |name: &&String| !known.contains(name);
         match self.names.iter().find(other) {
             None => Ok(()),
+            Some(name) if name.is_empty() => {
+                let position = self.names.iter().position(|name| name.is_empty()).unwrap_or_default() + 1;
+                Err(DataError::UnnamedColumn { position })
+            }
             Some(name) => Err(unless_data(&self.names, DataError::NoEntry { column: shown(name) })),
         }
     }
@@ -406,17 +419,10 @@ impl<R: Read> Rows<R> {
         match (start, bad_cell) {
             // First of all the shape: in a ragged row the cells stand below wrong names.
             (Some(line), _) if found != expected => Err(DataError::Ragged { line, expected, found }),
-            (_, Some((line, k, why))) => Err(refused(why, line, shown(&self.names[k]))),
+            (_, Some((line, k, why))) => {
+                Err(DataError::Cell { at: Place::Line(line), column: shown(&self.names[k]), why })
+            }
             (start, None) => Ok(start),
         }
-    }
-}
-
-fn refused(why: Refusal, line: u64, column: String) -> DataError {
-    match why {
-        Refusal::NotANumber => DataError::NotANumber { line, column },
-        Refusal::Missing => DataError::MissingCell { line, column },
-        Refusal::OutOfRange => DataError::OutOfRange { line, column },
-        Refusal::NotOfTheClasses => DataError::NotOfTheClasses { line, column },
     }
 }

@@ -7,18 +7,21 @@ use super::fields::parse_number;
 use super::ranges::{Range, Scaling};
 use crate::input::InvalidInput;
 use asap_contracts::{Classes, Feature, Kind, Levels, TargetKind};
-use std::collections::HashMap;
 
-/// Why a cell does not become numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a cell does not become numbers. Says nothing of what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Text, or a number that is not finite, where a number is declared.
+    /// Text, or a number that is not finite, where a number is declared: a decimal comma, `nan`, `inf`, `1e400`.
+    #[error("allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
     NotANumber,
     /// It is missing, and nothing stands for it.
+    #[error("the cell is missing, and the schema has no value for missing cells of this column")]
     Missing,
     /// It is outside of its public range, and that was not to be.
+    #[error("outside of its public range (clip, or widen the range)")]
     OutOfRange,
     /// It is none of the classes.
+    #[error("none of the classes of the schema")]
     NotOfTheClasses,
 }
 
@@ -72,7 +75,8 @@ enum EncodedTarget {
 /// The place of each level, and of those that are none of them.
 #[derive(Clone, Debug)]
 struct Lookup {
-    places: HashMap<Vec<u8>, usize>,
+    /// The texts and their places, sorted.
+    places: Vec<(Vec<u8>, usize)>,
     count: usize,
     other: Option<usize>,
     missing: Option<usize>,
@@ -82,8 +86,11 @@ impl Lookup {
     fn new(levels: &Levels) -> Self {
         let place = |named: &String| levels.levels.iter().position(|level| level == named);
         let other = levels.other.as_ref().and_then(place);
+        let texts = levels.levels.iter().enumerate().map(|(j, level)| (level.clone().into_bytes(), j));
+        let mut places: Vec<_> = texts.collect();
+        places.sort();
         Self {
-            places: levels.levels.iter().enumerate().map(|(j, level)| (level.clone().into_bytes(), j)).collect(),
+            places,
             count: levels.levels.len(),
             other,
             missing: levels.missing.as_ref().and_then(place).or(other),
@@ -137,7 +144,10 @@ impl Encoder {
     /// For the columns of a schema; a number outside of its range is moved to the nearer end.
     pub fn new(schema: &Schema) -> Result<Self, InvalidInput> {
         if schema.fault().is_some_and(|_| !schema.says_names_only()) {
-            return Err(InvalidInput { field: "schema", allowed: "what Schema::fault finds nothing wrong with" });
+            return Err(InvalidInput {
+                field: "schema",
+                allowed: "what Schema::fault finds nothing wrong with",
+            });
         }
         let mut parameters = 0;
         let mut encoded = |feature: &Feature| {
@@ -266,10 +276,10 @@ impl Encoder {
     }
 
     fn place(&self, levels: &Lookup, cell: &[u8]) -> Option<usize> {
-        match levels.places.get(cell) {
-            Some(place) => Some(*place),
-            None if self.marks.contain(cell) => levels.missing,
-            None => levels.other,
+        match levels.places.binary_search_by(|(text, _)| text.as_slice().cmp(cell)) {
+            Ok(found) => Some(levels.places[found].1),
+            Err(_) if self.marks.contain(cell) => levels.missing,
+            Err(_) => levels.other,
         }
     }
 }
@@ -279,9 +289,7 @@ fn encoded_target(kind: &TargetKind) -> Result<EncodedTarget, InvalidInput> {
     Ok(match kind {
         TargetKind::Plain(plain) => number(plain.missing, None),
         TargetKind::Range(it) => number(it.missing, Some(Scaling::symmetric(it.range)?)),
-        TargetKind::Threshold(it) => {
-            EncodedTarget::Threshold { at_least: it.at_least, missing: it.missing }
-        }
+        TargetKind::Threshold(it) => EncodedTarget::Threshold { at_least: it.at_least, missing: it.missing },
         TargetKind::Classes(Classes { classes, missing }) => {
             let text = |j: usize| classes.get(j).map(|class| class.clone().into_bytes()).unwrap_or_default();
             let sign = |class: &String| if classes.last() == Some(class) { 1.0 } else { -1.0 };

@@ -1,5 +1,6 @@
 //! Why a data set is not usable.
 
+use super::encode::Refusal;
 use crate::bounds::Bounds;
 use core::fmt;
 
@@ -59,9 +60,7 @@ pub enum DataError {
         at: Place,
     },
     /// A target is not one of two classes.
-    #[error(
-        "{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others"
-    )]
+    #[error("{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others")]
     NotAClass {
         /// The record.
         at: Place,
@@ -122,31 +121,19 @@ pub enum DataError {
         column: String,
     },
     /// The loss has classes and the schema's target is a number, or the other way round.
-    #[error("target: the logistic loss needs classes or at_least, the losses squared and huber a range; the schema has the other")]
+    #[error(
+        "target: the logistic loss needs classes or at_least, the losses squared and huber a range; the schema has the other"
+    )]
     TargetOfAnotherKind,
-    /// A cell is outside of its column's public range.
-    #[error("line {line}, column `{column}`: outside of its public range (clip, or widen the range)")]
-    OutOfRange {
-        /// The line on which the cell starts.
-        line: u64,
+    /// A cell does not become what its column is.
+    #[error("{at}, column `{column}`: {why}")]
+    Cell {
+        /// The record, or the line on which the cell starts.
+        at: Place,
         /// The column's name.
         column: String,
-    },
-    /// A cell of the target that is none of the classes.
-    #[error("line {line}, column `{column}`: none of the classes of the schema")]
-    NotOfTheClasses {
-        /// The line on which the cell starts.
-        line: u64,
-        /// The column's name.
-        column: String,
-    },
-    /// A cell is missing, and nothing stands for it.
-    #[error("line {line}, column `{column}`: the cell is missing, and the schema has no value for missing cells of this column")]
-    MissingCell {
-        /// The line on which the cell starts.
-        line: u64,
-        /// The column's name.
-        column: String,
+        /// Why.
+        why: Refusal,
     },
     /// The header does not end.
     #[error("header: longer than {} bytes", super::csv::LONGEST_HEADER)]
@@ -160,14 +147,6 @@ pub enum DataError {
         expected: usize,
         /// The number of fields in the record.
         found: usize,
-    },
-    /// A cell of a column of numbers is not a finite number: text, a decimal comma, `nan`, `inf`, `1e400`.
-    #[error("line {line}, column `{column}`: allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
-    NotANumber {
-        /// The line on which the cell starts.
-        line: u64,
-        /// The column's name.
-        column: String,
     },
     /// The file is not UTF-8.
     #[error("line {line}: not UTF-8 text; save the file as UTF-8")]

@@ -26,7 +26,11 @@ impl Range {
     pub fn new(low: f64, high: f64) -> Result<Self, InvalidInput> {
         let allowed = "two finite numbers LOW < HIGH with a finite difference";
         // Two different numbers have a difference that is not 0, however small it is.
-        if is_range([low, high]) { Ok(Self { low, high }) } else { Err(InvalidInput { field: "range", allowed }) }
+        if is_range([low, high]) {
+            Ok(Self { low, high })
+        } else {
+            Err(InvalidInput { field: "range", allowed })
+        }
     }
 
     /// Whether a number lies in it.

@@ -156,19 +156,26 @@ impl Reader<'_> {
 
     fn schema(&self, table: &DeTable<'_>) -> Read<Schema> {
         let whole = Entry { table, span: 0..0 };
-        self.known(&whole, &["missing_marks", "target", "columns"], "allowed are missing_marks, [target] and [columns]")?;
+        self.known(
+            &whole,
+            &["missing_marks", "target", "columns"],
+            "allowed are missing_marks, [target] and [columns]",
+        )?;
         let mut places = Places::default();
         let marks = match whole.get("missing_marks") {
             None => Schema::USUAL_MARKS.map(str::to_owned).to_vec(),
             Some(list) => self.texts(list, &mut places.marks)?,
         };
         let Some(target) = whole.get("target") else {
-            return self.refused(&(0..0), "[target] is needed: name = \"COLUMN\", and its classes, at_least or range");
+            return self.refused(
+                &(0..0),
+                "[target] is needed: name = \"COLUMN\", and its classes, at_least or range",
+            );
         };
-        places.target = target.span();
         let target = self.target(target, &mut places)?;
         let Some(columns) = whole.get("columns") else {
-            return self.refused(&(0..0), "[columns] is needed, with a line for every column besides the target");
+            return self
+                .refused(&(0..0), "[columns] is needed, with a line for every column besides the target");
         };
         let (mut numbers, mut levels, mut ignored) = (Vec::new(), Vec::new(), Vec::new());
         let columns = self.table(columns, "[columns] with \"NAME\" = [LOW, HIGH] and such")?;
@@ -229,6 +236,7 @@ impl Reader<'_> {
             return self.refused(&entry.span, "[target]: its name is not filled in yet");
         }
         let kinds = [entry.get("classes"), entry.get("at_least"), entry.get("range")];
+        places.target = kinds.into_iter().flatten().next().map_or(entry.span.clone(), toml::Spanned::span);
         let missing = entry.get("missing");
         let missing_number = || missing.map(|it| self.number(it)).transpose();
         if let (Some(positive), None) = (entry.get("positive"), kinds[0]) {
@@ -237,7 +245,10 @@ impl Reader<'_> {
         let kind = match kinds {
             [Some(classes), None, None] => {
                 if matches!(classes.get_ref(), DeValue::String(text) if text == TO_DO) {
-                    return self.refused(&classes.span(), "[target]: not filled in yet: two classes, or at_least, or range");
+                    return self.refused(
+                        &classes.span(),
+                        "[target]: not filled in yet: two classes, or at_least, or range",
+                    );
                 }
                 let classes = self.classes(classes, entry.get("positive"), places)?;
                 let missing = missing.map(|it| self.text(it)).transpose()?;
@@ -276,9 +287,15 @@ impl Reader<'_> {
     }
 
     /// What a column is; `None` if nobody looks at it.
-    fn column(&self, name: &str, value: Spanned<'_, '_>, of_levels: &mut Vec<Range<usize>>) -> Read<Option<Kind>> {
+    fn column(
+        &self,
+        name: &str,
+        value: Spanned<'_, '_>,
+        of_levels: &mut Vec<Range<usize>>,
+    ) -> Read<Option<Kind>> {
         let name = shown(name);
-        let prefixed = |error: SchemaError| SchemaError { reason: format!("\"{name}\": {}", error.reason), ..error };
+        let prefixed =
+            |error: SchemaError| SchemaError { reason: format!("\"{name}\": {}", error.reason), ..error };
         let kind = match value.get_ref() {
             DeValue::String(text) if text == TO_DO => self.refused(&value.span(), FILL_IN),
             DeValue::Array(list) if list.iter().any(|it| matches!(it.get_ref(), DeValue::String(_))) => self
@@ -286,7 +303,10 @@ impl Reader<'_> {
                 .map(|levels| Some(Kind::Levels(Levels { levels, ..Levels::default() }))),
             DeValue::Array(_) => self.range(value).map(|range| Some(number(range))),
             DeValue::Table(_) => self.described(value, of_levels),
-            _ => self.refused(&value.span(), "allowed is [LOW, HIGH], [\"LEVEL\", …], or { range = … }, { levels = … }, { ignore = true }"),
+            _ => self.refused(
+                &value.span(),
+                "allowed is [LOW, HIGH], [\"LEVEL\", …], or { range = … }, { levels = … }, { ignore = true }",
+            ),
         };
         kind.map_err(prefixed)
     }
@@ -315,7 +335,11 @@ impl Reader<'_> {
             }
             [None, None, Some(ignore)] => {
                 self.known(&entry, &["ignore"], "nothing else is allowed beside ignore")?;
-                if self.truth(ignore)? { Ok(None) } else { self.refused(&ignore.span(), "allowed is ignore = true") }
+                if self.truth(ignore)? {
+                    Ok(None)
+                } else {
+                    self.refused(&ignore.span(), "allowed is ignore = true")
+                }
             }
             _ => self.refused(&entry.span, format!("one of range, levels and ignore is needed{quotes}")),
         }
@@ -338,7 +362,8 @@ impl Reader<'_> {
 
     fn texts(&self, value: Spanned<'_, '_>, spans: &mut Vec<Range<usize>>) -> Read<Vec<String>> {
         let DeValue::Array(list) = value.get_ref() else {
-            return self.refused(&value.span(), "allowed is a list of texts in quotes, such as [\"no\", \"yes\"]");
+            return self
+                .refused(&value.span(), "allowed is a list of texts in quotes, such as [\"no\", \"yes\"]");
         };
         spans.extend(list.iter().map(toml::Spanned::span));
         list.iter().map(|it| self.text(it)).collect()
@@ -348,7 +373,9 @@ impl Reader<'_> {
         match value.get_ref() {
             DeValue::Array(ends) => match ends.iter().collect::<Vec<_>>()[..] {
                 [low, high] => Ok([self.number(low)?, self.number(high)?]),
-                _ => self.refused(&value.span(), "allowed are two finite numbers LOW < HIGH, such as [8, 15]"),
+                _ => {
+                    self.refused(&value.span(), "allowed are two finite numbers LOW < HIGH, such as [8, 15]")
+                }
             },
             _ => self.refused(&value.span(), "allowed are two finite numbers LOW < HIGH, such as [8, 15]"),
         }
@@ -358,7 +385,9 @@ impl Reader<'_> {
     fn number(&self, value: Spanned<'_, '_>) -> Read<f64> {
         let number = match value.get_ref() {
             DeValue::Float(float) => float.as_str().replace('_', "").parse().ok(),
-            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().replace('_', "").parse().ok(),
+            DeValue::Integer(integer) if integer.radix() == 10 => {
+                integer.as_str().replace('_', "").parse().ok()
+            }
             _ => None,
         };
         match number.filter(|number: &f64| number.is_finite()) {

@@ -185,7 +185,10 @@ fn wine_data_is_read_as_documented() {
     let read = |bounds, policy| read_csv_path(path, &CsvOptions::new("quality"), Squared, bounds, policy);
     let (records, columns) = read(bounds(300.0, 10.0, false), OutOfBounds::Refuse).unwrap();
     assert_eq!((records.len(), records.dimension()), (1599, 11));
-    assert_eq!((columns.features[0].as_str(), columns.features[10].as_str()), ("fixed acidity", "alcohol"));
+    assert_eq!(
+        (columns.features[0].name.as_str(), columns.features[10].name.as_str()),
+        ("fixed acidity", "alcohol")
+    );
     assert_eq!(records.targets().iter().sum::<f64>(), 9012.0);
     let first = [7.4, 0.7, 0.0, 1.9, 0.076, 11.0, 34.0, 0.9978, 3.51, 0.56, 9.4];
     assert_eq!(records.features()[..11], first);
@@ -234,8 +237,8 @@ quickcheck! {
         let inside = range.contains(range.unscaled(z));
         (-1.0..=1.0).contains(&z)
             && inside
-            && range.scaled(range.low()) == -1.0
-            && range.scaled(range.high()) == 1.0
+            && range.scaled(a.0.min(b.0)) == -1.0
+            && range.scaled(a.0.max(b.0)) == 1.0
             // Order is kept, and what is outside is at an end.
             && range.scaled(x.0.next_down().max(f64::MIN)) <= z
             && (range.contains(x.0) || z.abs() == 1.0)
@@ -267,72 +270,184 @@ fn the_implied_bound_is_the_root_rounded_up() {
     assert!(Bounds::of_unit_features(0).is_err() && Bounds::of_unit_features(1_000_001).is_err());
 }
 
-/// By hand: ranges first, then the row is held to the bound; a missing value is in the units of the file.
+/// What is said of a cell of line 3.
+fn cell(column: &str, why: Refusal) -> DataError {
+    DataError::Cell { at: Place::Line(3), column: column.to_owned(), why }
+}
+
+/// By hand: what is missing first, in the units of the file, then the range, then the row is held to the bound.
 #[test]
-fn records_are_scaled_then_clipped() {
-    let text = "t,s,y\n15,-3,20\n0,5,-7\nx,1,10\n";
-    let ranges = Ranges::none()
-        .for_column("t", Range::new(10.0, 20.0).unwrap())
-        .for_column("s", Range::new(-3.0, 1.0).unwrap())
-        .for_column("y", Range::new(0.0, 20.0).unwrap());
-    let missing = Missing::refuse().for_column("t", 12.5).unwrap();
-    let options = CsvOptions { missing, ranges, ..CsvOptions::new("y") };
+fn records_are_filled_in_scaled_then_clipped() {
+    let text = "t,s,y\n15,-3,20\n0,5,-7\n?,1,10\n";
+    let schema = read_schema(
+        "columns.t = { range = [10, 20], missing = 12.5 }\ncolumns.s = [-3, 1]\ntarget = { name = 'y', range = [0, 20] }",
+    )
+    .unwrap();
+    let options = CsvOptions::of_schema(schema);
     let read = |bounds, policy| read_csv(text.as_bytes(), &options, Squared, bounds, policy);
-    let (records, columns) = read(bounds(2.0, 1.0, false), OutOfBounds::Clip).unwrap();
+    let (records, _) = read(bounds(2.0, 1.0, false), OutOfBounds::Clip).unwrap();
     assert_eq!(records.features(), [0.0, -1.0, -1.0, 1.0, -0.5, 1.0]);
     assert_eq!(records.targets(), [1.0, -1.0, 0.0]);
-    assert_eq!(columns.ranges.len(), 3);
     // Then the row's norm: (−1, 1) is √2 long.
     let (short, _) = read(bounds(1.0, 1.0, false), OutOfBounds::Clip).unwrap();
     assert!(short.features().chunks(2).all(|row| norm(row) <= 1.0));
     assert!((short.features()[2] + 0.5_f64.sqrt()).abs() < 1e-15);
     let refused = read(bounds(2.0, 1.0, false), OutOfBounds::Refuse).unwrap_err();
-    assert_eq!(refused, DataError::OutOfRange { line: 3, column: "t".to_owned() });
-    // Without a range nothing is scaled; a range of no column is a mistake.
-    let unknown = CsvOptions {
-        ranges: Ranges::none().for_column("tt", Range::new(0.0, 1.0).unwrap()),
-        ..options.clone()
+    assert_eq!(refused, cell("t", Refusal::OutOfRange));
+}
+
+/// Numbers first, then a block for each column of levels, whatever the order in the file is: by hand.
+#[test]
+fn cells_become_what_the_schema_says() {
+    let schema = read_schema(
+        r#"
+        missing_marks = ["", "?", "-999"]
+        target = { name = "pay", classes = [">50K", " <=50K "], positive = ">50K", missing = "<=50K" }
+        [columns]
+        sex = ["Male", "Female"]
+        gain = { range = [0, 99999], log = true, scale = "[0,1]", missing = 0 }
+        job = { levels = ["a", "b", "rest"], other = "rest", missing = "b" }
+        id = { ignore = true }
+        age = [17, 90]
+        "#,
+    )
+    .unwrap();
+    assert_eq!(
+        schema.parameter_names(),
+        ["gain", "age", "sex=Male", "sex=Female", "job=a", "job=b", "job=rest"]
+    );
+    let text = "age,id,job, sex ,gain,pay\n\
+                90,x, a,Male,99999,>50K\n\
+                1e9,,zzz, Female ,-5, <=50K\n\
+                17,7,?,male,?,?\n\
+                53.5,7,\"\",-999,999, >50K\n";
+    let bounds = Bounds::of_schema(&schema).unwrap();
+    assert_eq!(bounds.feature_norm(), 2.0, "two numbers, two columns of levels");
+    let options = CsvOptions::of_schema(schema);
+    let (records, columns) =
+        read_csv(text.as_bytes(), &options, Logistic, bounds, OutOfBounds::Clip).unwrap();
+    let by_hand = [
+        [1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0],
+        // Neither `male` nor a mark is a level; a missing job is b.
+        [0.0, -1.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+        // ln(1000)/ln(100000).
+        [0.6, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+    ];
+    for (found, expected) in records.features().chunks(7).zip(by_hand) {
+        assert!(found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12), "{found:?} {expected:?}");
+    }
+    assert_eq!(records.targets(), [1.0, -1.0, -1.0, 1.0]);
+    // A prediction sees the same numbers, also without the target and with columns that nobody knows.
+    let new = text.replace(",pay", ",other");
+    let matrix = read_features(new.as_bytes(), &columns, None).unwrap();
+    assert_eq!(matrix, records.features());
+}
+
+/// Text where a number is declared, a missing cell that nothing stands for and a target that is no class each have a refusal of
+/// their own, under either policy; none shows the cell.
+#[test]
+fn each_bad_cell_is_refused_by_its_own_name() {
+    let schema = |more: &str| {
+        read_schema(&format!(
+            "columns.age = {{ range = [0, 100]{more} }}\ncolumns.sex = ['m', 'f']\ntarget = {{ name = 'y', classes = ['no', 'yes'] }}"
+        ))
+        .unwrap()
     };
-    let error = read_csv(text.as_bytes(), &unknown, Squared, bounds(2.0, 1.0, false), OutOfBounds::Clip);
-    assert_eq!(error.unwrap_err(), DataError::UnknownRange { column: "tt".to_owned() });
+    for policy in BOTH {
+        for more in ["", ", missing = 50"] {
+            let read = |row: &str| {
+                let schema = schema(more);
+                let bounds = Bounds::of_schema(&schema).unwrap();
+                let text = format!("age,sex,y\n1,m,no\n{row}\n");
+                let read =
+                    read_csv(text.as_bytes(), &CsvOptions::of_schema(schema), Logistic, bounds, policy);
+                read.map(|_| ())
+            };
+            for text in ["7731x", "nan", "inf", "1e400", "\"1,5\"", "?7731", "N/A"] {
+                let refused = read(&format!("{text},m,no")).unwrap_err();
+                assert_eq!(refused, cell("age", Refusal::NotANumber), "{text}");
+                assert!(!refused.to_string().contains("7731"));
+            }
+            for mark in ["", " ", "?", " NA\t"] {
+                let read = read(&format!("{mark},m,yes"));
+                let refused = cell("age", Refusal::Missing);
+                assert_eq!(read, if more.is_empty() { Err(refused) } else { Ok(()) }, "{mark}");
+            }
+            for none in ["", "?", "male", "M", "7731"] {
+                assert_eq!(read(&format!("1,{none},yes")), Ok(()), "a text that is no level tells nothing");
+            }
+            let none = cell("y", Refusal::NotOfTheClasses);
+            assert_eq!(read("1,m,Yes").unwrap_err(), none);
+            let missing = cell("y", Refusal::Missing);
+            assert_eq!(read("1,m,?").unwrap_err(), missing);
+        }
+    }
 }
 
 #[test]
-fn classes_are_what_the_rule_says_and_nothing_else_is_one() {
-    let stored = |targets: &str, rule: Option<&str>, policy| {
+fn a_schema_knows_every_column_or_the_file_is_refused_by_name() {
+    let schema =
+        read_schema("columns = { a = [0, 1], b = { ignore = true } }\ntarget = { name = 'y', at_least = 6 }")
+            .unwrap();
+    let read = |text: &str| {
+        let options = CsvOptions::of_schema(schema.clone());
+        read_csv(text.as_bytes(), &options, Logistic, Bounds::new(1.0).unwrap(), OutOfBounds::Clip)
+            .map(|(records, _)| records.targets().to_vec())
+    };
+    assert_eq!(read("y,a,b\n6,1,x\n5.9,0,\n"), Ok(vec![1.0, -1.0]));
+    assert_eq!(read("y,a\n6,1\n"), Ok(vec![1.0]), "a column that nobody looks at may be absent");
+    assert_eq!(read("y,a,c\n6,1,x\n"), Err(DataError::NoEntry { column: "c".into() }));
+    assert_eq!(read("y,a,\n6,1,x\n"), Err(DataError::UnnamedColumn { position: 3 }));
+    assert_eq!(read("y,b\n6,1\n"), Err(DataError::UnknownFeature { feature: "a".into() }));
+    assert!(matches!(read("a,b\n6,1\n"), Err(DataError::TargetNotFound { .. })));
+    // No name is known, or one looks like a cell: perhaps this is a record.
+    assert_eq!(read("Male,White\nFemale,Black\n"), Err(DataError::HeaderMissing));
+    assert_eq!(read("a,y,39\n6,1,2\n"), Err(DataError::HeaderMissing));
+    let options = CsvOptions::of_schema(schema.clone());
+    let numbers = read_csv(&b"a,y\n1,1\n"[..], &options, Squared, bounds(1.0, 1.0, false), OutOfBounds::Clip);
+    assert_eq!(numbers.unwrap_err(), DataError::TargetOfAnotherKind);
+}
+
+#[test]
+fn classes_without_a_schema_are_signs_and_nothing_else_is_one() {
+    let stored = |targets: &str, policy| {
         let text = format!("x,y\n{}", targets.split(' ').map(|y| format!("0.5,{y}\n")).collect::<String>());
-        let positive = rule.map(|rule| rule.parse().unwrap());
-        let options = CsvOptions { positive, ..CsvOptions::new("y") };
-        let read = read_csv(text.as_bytes(), &options, Logistic, Bounds::new(1.0).unwrap(), policy);
+        let read =
+            read_csv(text.as_bytes(), &CsvOptions::new("y"), Logistic, Bounds::new(1.0).unwrap(), policy);
         read.map(|(records, _)| records.targets().to_vec())
     };
     for policy in BOTH {
-        for (rule, classes) in [
-            (">=6", [-1.0, 1.0, 1.0]),
-            (">6", [-1.0, -1.0, 1.0]),
-            ("<=6", [1.0, 1.0, -1.0]),
-            ("<6", [1.0, -1.0, -1.0]),
-            ("=6", [-1.0, 1.0, -1.0]),
-            ("6.0", [-1.0, 1.0, -1.0]),
-        ] {
-            assert_eq!(stored("5 6 7", Some(rule), policy).unwrap(), classes, "{rule}");
-        }
-        assert_eq!(stored("no yes Yes", Some("yes"), policy).unwrap(), [-1.0, 1.0, -1.0]);
-        assert_eq!(stored("0 1 -1", None, policy).unwrap(), [-1.0, 1.0, -1.0]);
+        assert_eq!(stored("0 1 -1", policy).unwrap(), [-1.0, 1.0, -1.0]);
         // No class, refused under either policy, with its line.
         for (targets, line) in [("1 3", 3), ("0.5", 2), ("2 1", 2), ("-3", 2)] {
-            let refused = stored(targets, None, policy).unwrap_err();
+            let refused = stored(targets, policy).unwrap_err();
             assert_eq!(refused, DataError::NotAClass { at: Place::Line(line) });
         }
-        let column = || "y".to_owned();
-        let judged = stored("6 x", Some(">=6"), policy).unwrap_err();
-        assert_eq!(judged, DataError::NothingToJudge { line: 3, column: column() });
-        let empty = stored("yes ", Some("yes"), policy).unwrap_err();
-        assert_eq!(empty, DataError::NothingToJudge { line: 3, column: column() });
     }
-    let options = CsvOptions { positive: Some(">0".parse().unwrap()), ..CsvOptions::new("y") };
-    let numbers = read_csv(&b"x,y\n1,1\n"[..], &options, Squared, bounds(1.0, 1.0, false), OutOfBounds::Clip);
-    assert_eq!(numbers.unwrap_err(), DataError::NoClasses);
+}
+
+quickcheck! {
+    // Whatever a cell is, the numbers of its feature have the shape that the noise is made for.
+    fn every_cell_stays_within_the_shape_of_the_schema(cells: Vec<(String, Finite)>, low: Finite, high: Finite) -> bool {
+        let Ok(range) = Range::new(low.0.min(high.0), low.0.max(high.0)) else { return true };
+        let ends = format!("[{:?}, {:?}]", low.0.min(high.0), low.0.max(high.0));
+        let text = format!(
+            "columns.a = {{ range = {ends}, log = true }}\ncolumns.b = {{ range = {ends}, scale = '[0,1]' }}\n\
+             columns.c = {{ levels = ['x', 'y', 'z'], other = 'z' }}\ntarget = {{ name = 'y', range = {ends} }}"
+        );
+        let schema = read_schema(&text).unwrap();
+        let (encoder, shape) = (Encoder::new(&schema).unwrap(), Bounds::of_schema(&schema).unwrap());
+        let mut row = vec![0.0; encoder.parameters()];
+        cells.iter().all(|(text, Finite(number))| {
+            let _ = encoder.text(2, text.as_bytes(), &mut row);
+            let _ = encoder.text(1, text.as_bytes(), &mut row);
+            encoder.number(0, Some(*number), &mut row).unwrap();
+            encoder.number(1, Some(*number), &mut row).unwrap();
+            let inside = shape.shape().is_some_and(|shape| shape.contains(&row));
+            inside && (0.0..=1.0).contains(&row[1]) && (range.contains(*number) || row[0].abs() == 1.0)
+        })
+    }
 }
 
 #[test]
@@ -356,12 +471,12 @@ fn rows_are_held_to_their_shape_block_by_block() {
     use crate::shape::{Block, Shape};
     let shape = Shape::new([Block::Cube { columns: 1 }, Block::OneNorm { columns: 3, bound: 1.0 }]).unwrap();
     let bounds = Bounds::of_shape(shape).unwrap().with_intercept(true).unwrap();
-    let rows = vec![0.5, 0.0, 1.0, 0.0, 0.0, 0.5, 0.75, 0.0];
+    let rows = vec![0.5, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0];
     let records = |policy, rows: Vec<f64>, targets: usize| {
         Records::new(Logistic, bounds.clone(), policy, rows, vec![1.0; targets])
     };
     let clipped = records(OutOfBounds::Clip, rows.clone(), 2).unwrap();
-    assert_eq!(clipped.features(), [0.5, 0.0, 1.0, 0.0, 1.0, 0.0, 0.4, 0.6, 0.0, 1.0]);
+    assert_eq!(clipped.features(), [0.5, 0.0, 1.0, 0.0, 1.0, 0.0, 0.5, 0.5, 0.0, 1.0]);
     let refused = records(OutOfBounds::Refuse, rows, 2).unwrap_err();
     assert_eq!(refused, DataError::FeaturesOutOfBounds { at: Place::Record(2) });
     assert_eq!(records(OutOfBounds::Clip, vec![0.0; 10], 2).unwrap_err(), DataError::Blocks);

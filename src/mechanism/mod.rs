@@ -25,14 +25,15 @@ use crate::private::Private;
 use crate::problem::Problem;
 use crate::release::Release;
 use crate::sampler::Effort;
-use asap_contracts::{Numerics, Status};
+use asap_contracts::{Certificate, Choice, Numerics, Status};
 
 /// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:objective-perturbation`, `own:noisy-gradient`
 pub trait Mechanism<L: Loss>: Sized {
     /// The public choices besides problem and budget.
     type Settings;
 
-    /// Splits the budget and calibrates everything that does not depend on records; refuses what could fail or never end later.
+    /// Splits the budget and calibrates everything that does not depend on records; refuses what could fail or never end later, and whatever
+    /// the contracts do not accept.
     fn plan(problem: &Problem<L>, total: Guarantee, settings: Self::Settings) -> Result<Self, Error>;
 
     /// The problem that was planned for.
@@ -60,13 +61,24 @@ pub trait Mechanism<L: Loss>: Sized {
         sums: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
-        rng.begin()?;
-        let Released { theta, record, cost } = self.run(sums, rng)?;
-        let certificate = record::certificate(self, theta, record, R::PROVENANCE);
-        let release = Release::new(certificate);
-        release.check().map_err(Error::NotReleased)?;
-        Ok((release, cost))
+        issue(self, None, sums, rng)
     }
+}
+
+/// Runs a mechanism, and issues the certificate, which says why the mechanism was chosen if there was a choice. What leaves was checked,
+/// once.
+pub(crate) fn issue<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits>(
+    mechanism: &M,
+    choice: Option<&Choice>,
+    sums: &S,
+    rng: &mut R,
+) -> Result<(Release, Private<Cost>), Error> {
+    rng.begin()?;
+    let Released { theta, record, cost } = mechanism.run(sums, rng)?;
+    let certificate = record::certificate(mechanism, theta, record, R::PROVENANCE);
+    let release = Release::new(Certificate { choice: choice.cloned(), ..certificate });
+    release.check().map_err(Error::NotReleased)?;
+    Ok((release, cost))
 }
 
 /// What a mechanism releases, and what the run cost.

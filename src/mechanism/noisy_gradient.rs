@@ -4,17 +4,18 @@ use super::{Cost, Mechanism, Released, record};
 use crate::ball::Ball;
 use crate::bounds::Bounds;
 use crate::calibrate::{
-    MOST_STEPS, Outlook, Schedule, gradient_sensitivity, laplace_scale, normal_scale, rounded_l2,
+    MOST_STEPS, Outlook, Response, Schedule, gradient_sensitivity, laplace_scale, normal_scale, rounded_l2,
     step_epsilon, step_mu,
 };
 use crate::error::Error;
 use crate::exact::div_down;
 use crate::input::InvalidInput;
+use crate::landscape::Direction;
 use crate::ledger::Ledger;
 use crate::loss::Loss;
 use crate::noise::{Lattice, LatticeNoise, RandomBits};
 use crate::objective::{Objective, SumOf, Sums, gradient_rounding_bound};
-use crate::prediction::{Guess, Prediction};
+use crate::prediction::{Effect, Guess, Prediction};
 use crate::privacy::{Epsilon, Guarantee, Mu};
 use crate::private::Private;
 use crate::problem::Problem;
@@ -101,10 +102,28 @@ impl<L: Loss> NoisyGradient<L> {
         self.expected_rows
     }
 
-    /// What is public about the landscape of so many records, with the most, or what is typical, that θ = 0 can lose.
-    pub fn outlook(&self, rows: u64, worst: bool) -> Outlook {
-        let part = if worst { 1.0 } else { Guess::TYPICAL_LOSS };
-        outlook(&self.problem, self.ledger.total(), self.sensitivity, rows, part)
+    /// What a certificate says of this mechanism.
+    fn record(&self) -> asap_contracts::Mechanism {
+        let Schedule { steps, skipped, step, momentum } = self.schedule;
+        asap_contracts::Mechanism::NoisyGradient(asap_contracts::NoisyGradient {
+            expected_rows: self.expected_rows,
+            steps: steps.into(),
+            skipped: skipped.into(),
+            step,
+            momentum,
+            radius: self.problem.largest_minimiser(),
+            lipschitz: self.problem.minimiser_lipschitz(),
+            rounding: self.rounding,
+            sensitivity: self.sensitivity,
+            share: self.share.parameter(),
+            noise: record::noise(&self.noise),
+        })
+    }
+
+    /// What is public about so many records, where θ = 0 loses the most that it can.
+    pub fn outlook(&self, rows: u64) -> Outlook {
+        let most = rows as f64 * self.problem.loss().value_at_zero(self.problem.bounds());
+        outlook(&self.problem, self.ledger.total(), self.sensitivity, rows, most)
     }
 
     /// Runs on an objective of the planned problem. What comes out may be published as a whole.
@@ -138,8 +157,8 @@ impl<L: Loss> NoisyGradient<L> {
         let (mut mean, mut averaged) = (zero.clone(), 0.0);
         let advance = |[now, before]: [Vec<f64>; 2]| -> Result<_, Error> {
             objective.value_and_gradient(&now, &mut workspace)?;
-            // The only place where something private is looked at, and it leaves through noise.
-            let noisy = self.noise.perturb(workspace.gradient(), rng);
+            // What is private leaves through noise.
+            let noisy = self.noise.perturb(&workspace.private_gradient(), rng);
             let moved = now.iter().zip(&before).zip(&noisy);
             let moved = moved.map(|((now, before), slope)| now - step * slope + momentum * (now - before));
             let next = self.ball.project(&moved.collect::<Vec<f64>>());
@@ -175,14 +194,13 @@ fn walk<P, E>(
     Ok(())
 }
 
-/// What is public about the landscape of so many records and about the noise for a sensitivity, where θ = 0 loses a part of the most
-/// it can.
+/// What is public about so many records and about the noise for a sensitivity, where θ = 0 loses this much.
 fn outlook<L: Loss>(
     problem: &Problem<L>,
     total: Guarantee,
     sensitivity: f64,
     rows: u64,
-    part: f64,
+    lost: f64,
 ) -> Outlook {
     let (d, parameter) = (problem.dimension(), total.parameter());
     let unit = sensitivity / parameter;
@@ -194,7 +212,7 @@ fn outlook<L: Loss>(
         // Euclidean Laplace noise of scale s has variance (d + 1)s² in each coordinate.
         unit: unit * unit * if pure { d as f64 + 1.0 } else { 1.0 },
         pure,
-        lost: part * rows as f64 * problem.loss().value_at_zero(problem.bounds()),
+        lost,
     }
 }
 
@@ -212,7 +230,8 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
         let reach = problem.largest_minimiser();
         let rounding = gradient_rounding_bound(&SumOf::new(problem, max_rows), reach);
         let sensitivity = gradient_sensitivity(problem.minimiser_lipschitz(), rounding)?;
-        let outlook = outlook(problem, total, sensitivity, expected_rows, Guess::TYPICAL_LOSS);
+        let gain = Guess::new(expected_rows)?.landscape(problem).gain();
+        let outlook = outlook(problem, total, sensitivity, expected_rows, gain);
         let schedule = outlook.schedule(settings.steps, curvature.transpose()?);
         if !(schedule.step > 0.0 && schedule.step.is_finite()) {
             let allowed = "values with which a step size is a number";
@@ -236,7 +255,10 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
             }
         };
         let (problem, ledger) = (problem.clone(), Ledger::whole(total, "gradients"));
-        Ok(Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball })
+        let plan =
+            Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball };
+        let record = plan.record();
+        record::accepted(plan, record)
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -258,34 +280,21 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
-        let predicted = |worst: bool, bend: Option<f64>| {
-            self.outlook(guess.rows(), worst).predicted(&self.schedule, bend)
+        let (landscape, outlook) = (guess.landscape(&self.problem), self.outlook(guess.rows()));
+        let noise = outlook.variance(self.schedule.steps);
+        let effect = |it: &Direction| {
+            let Response { bias, variance } = self.schedule.response(landscape.bend(it));
+            Effect { reached: 1.0 - bias, variance: noise * variance }
         };
-        Ok(Prediction {
-            likely: predicted(false, Some(guess.bend(&self.problem))),
-            worst: predicted(true, None),
-            passes: self.schedule.steps.into(),
-        })
+        let worst = outlook.worst(&self.schedule);
+        Ok(Prediction::new(&landscape, effect, worst, self.schedule.steps.into()))
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem.bind(sums)?;
         // Without the trajectory, which for many steps and parameters is long.
         let theta = self.observed(&objective, rng, |_, _| {})?;
-        let Schedule { steps, skipped, step, momentum } = self.schedule;
-        let record = asap_contracts::Mechanism::NoisyGradient(asap_contracts::NoisyGradient {
-            expected_rows: self.expected_rows,
-            steps: steps.into(),
-            skipped: skipped.into(),
-            step,
-            momentum,
-            radius: self.problem.largest_minimiser(),
-            lipschitz: self.problem.minimiser_lipschitz(),
-            rounding: self.rounding,
-            sensitivity: self.sensitivity,
-            share: self.share.parameter(),
-            noise: record::noise(&self.noise),
-        });
+        let record = self.record();
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

@@ -2,27 +2,33 @@
 
 use super::{Cost, Mechanism, Released, record};
 use crate::asap::{ApproximateSample, Asap, Claim};
+use crate::calibrate::tilt::{changed_losses, normal_scales, pure_scales, stretch};
 use crate::calibrate::{
-    JACOBIAN_PRICE, Norm, gaussian_tilt_share, jacobian_share, laplace_scale, normal_scale,
-    smallest_regulariser, tilted_regulariser,
+    JACOBIAN_PRICE, Norm, Priced, gaussian_joint_price, gaussian_tilt_share, jacobian_share, joint_price,
+    laplace_scale, normal_scale, smallest_regulariser, tilted_regulariser,
 };
 use crate::contract::Public;
 use crate::error::Error;
 use crate::exact::{add_up, div_up, integer_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
+use crate::landscape::Direction;
 use crate::ledger::Ledger;
 use crate::loss::Loss;
-use crate::noise::{Lattice, LatticeNoise, RandomBits};
+use crate::noise::{BlockNoise, Group, Lattice, LatticeNoise, RandomBits, Tilt};
 use crate::objective::{Objective, Sums};
 use crate::optimise::Tilted;
-use crate::prediction::{Guess, Prediction, variance};
+use crate::prediction::{Effect, Guess, Prediction, variance};
 use crate::privacy::{Epsilon, Guarantee, Mu, Parameter};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
-use asap_contracts::{Numerics, Status};
+use asap_contracts::contract::{GaussianPrice, Taken, TiltScales};
+use asap_contracts::{BlockLaw, Numerics, Price, Status};
 
 /// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, or normal with deviation `G/μ_b`, computed
 /// within a certified distance and covered by `alg:asap`. spec: `own:objective-perturbation`, `own:gaussian-tilt`
+///
+/// Where the rows have a shape, b has a law for each of its blocks (`own:shaped-tilt`). For the logistic loss slope and curvature of a
+/// record are priced together (`own:joint-price`): the Jacobian is mostly free.
 ///
 /// The normal law is for μ-GDP and losses whose slope keeps its sign, as the logistic one's does. For others the mechanism is purely
 /// private, and under μ-GDP spends the ε that every μ allows.
@@ -33,7 +39,7 @@ use asap_contracts::{Numerics, Status};
 /// let problem = Problem::new(Logistic, Bounds::new(1.0)?, 1, 5.0)?;
 /// let total = Guarantee::Gaussian(Mu::new(1.0)?);
 /// let plan = ObjectivePerturbation::plan(&problem, total, ObjectiveSettings::default())?;
-/// assert!(plan.ledger().converted().is_none() && plan.tilt().scale() < 1.1);
+/// assert!(plan.ledger().converted().is_none() && plan.tilt().whole().is_some_and(|noise| noise.scale() < 1.1));
 /// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, vec![0.5, 0.7], vec![1.0, 0.0])?;
 /// let (release, _) = plan.release(&records, &mut SecureRng::new()?)?;
 /// release.check()?;
@@ -45,10 +51,11 @@ pub struct ObjectivePerturbation<L> {
     ledger: Ledger,
     /// ε of the Jacobian under a Gaussian tilt.
     jacobian: Option<Epsilon>,
+    price: Price,
     minimiser: Tilted<L>,
     lipschitz: f64,
     smoothness: f64,
-    tilt: LatticeNoise,
+    tilt: Tilt,
     asap: Asap,
 }
 
@@ -95,8 +102,13 @@ impl<L: Loss> ObjectivePerturbation<L> {
         self.lipschitz
     }
 
-    /// The law of b, on a lattice that is far finer than its scale.
-    pub fn tilt(&self) -> &LatticeNoise {
+    /// How the Jacobian is paid for.
+    pub fn price(&self) -> Price {
+        self.price
+    }
+
+    /// The law of b, on lattices that are far finer than its scales.
+    pub fn tilt(&self) -> &Tilt {
         &self.tilt
     }
 
@@ -105,9 +117,97 @@ impl<L: Loss> ObjectivePerturbation<L> {
         &self.asap
     }
 
+    /// What a certificate says of this mechanism.
+    fn record(&self) -> asap_contracts::Mechanism {
+        asap_contracts::Mechanism::Objective(asap_contracts::ObjectivePerturbation {
+            expected_rows: self.expected_rows,
+            radius: self.radius(),
+            lipschitz: self.lipschitz,
+            smoothness: self.smoothness,
+            jacobian: self.jacobian.map(Epsilon::get),
+            price: self.price,
+            tilt: self.tilt.recorded(record::noise),
+            asap: asap_contracts::Asap {
+                norm: 2,
+                error: self.asap.claim().error,
+                charge: self.minimiser.rounding(),
+                noise: record::noise(self.asap.noise()),
+            },
+        })
+    }
+
     /// The computed minimiser, before its noise, for given records.
     pub fn sample<'a, S: Sums<Loss = L>>(&'a self, objective: &'a Objective<'a, S>) -> TiltedSample<'a, S> {
         TiltedSample { plan: self, objective }
+    }
+}
+
+/// The law of b for a slope of 1 and a budget of 1: which columns have a law together, and its scale. Without columns there is one
+/// law for all parameters. spec: `own:shaped-tilt`
+struct Design {
+    groups: Vec<Group>,
+    scales: Vec<f64>,
+    /// Of a normal tilt: κ, what the curvature of a record is tied to.
+    kappa: f64,
+}
+
+impl Design {
+    /// The design with the least sum of variances: the blocks of the rows' shape, or the ball around all of them.
+    fn new<L: Loss>(problem: &Problem<L>, gaussian: bool, smoothness: f64) -> Self {
+        let (row, d) = (problem.bounds().row_norm(), problem.dimension() as f64);
+        let whole =
+            Self { groups: Vec::new(), scales: Vec::new(), kappa: 4.0 * smoothness / problem.regulariser() };
+        let Some(shape) = problem.bounds().shape() else { return whole };
+        let groups = Group::all(shape, problem.bounds().intercept());
+        let (scales, spread) = if gaussian {
+            (normal_scales(shape, &groups), d * row * row)
+        } else {
+            (pure_scales(shape, &groups), d * (d + 1.0) * row * row)
+        };
+        let blocks: f64 =
+            groups.iter().zip(&scales).map(|(group, scale)| group.variance(*scale, gaussian)).sum();
+        if blocks >= spread {
+            return whole;
+        }
+        let kappa = stretch(shape, &groups, &scales) / problem.regulariser();
+        Self { groups, scales, kappa }
+    }
+
+    /// The tilt that spends the budget where the changed losses have this Lipschitz constant.
+    fn tilt<L: Loss>(&self, problem: &Problem<L>, budget: Guarantee, lipschitz: f64) -> Result<Tilt, Error> {
+        let finer = 2.0_f64.powi(-TILT_PLACES);
+        if self.groups.is_empty() {
+            let scale = match budget {
+                Guarantee::Pure(epsilon) => laplace_scale(epsilon, lipschitz)?,
+                Guarantee::Gaussian(mu) => normal_scale(mu, lipschitz)?,
+            };
+            if !RANGE.contains(&scale) {
+                return Err(OUT_OF_RANGE.into());
+            }
+            let lattice = Lattice::with_step_at_most(scale * finer)?;
+            return Ok(Tilt::Whole(match budget {
+                Guarantee::Pure(_) => LatticeNoise::euclidean_laplace(lattice, scale)?,
+                Guarantee::Gaussian(_) => LatticeNoise::normal(lattice, scale)?,
+            }));
+        }
+        let one = lipschitz / problem.bounds().row_norm() / budget.parameter();
+        let block = |(group, scale): (&Group, &f64)| {
+            let law = if let Guarantee::Gaussian(_) = budget { BlockLaw::Normal } else { group.law };
+            let scale = scale * one * (1.0 + 1e-12);
+            if !RANGE.contains(&scale) {
+                return Err(OUT_OF_RANGE);
+            }
+            BlockNoise::new(group.places.clone(), law, scale, finer)
+        };
+        let blocks: Result<Vec<BlockNoise>, InvalidInput> =
+            self.groups.iter().zip(&self.scales).map(block).collect();
+        let tilt = Tilt::Blocks(blocks?.into());
+        // The exact decision; the numbers above are proposals.
+        let (law, public) = (tilt.recorded(record::noise), record::problem(problem));
+        let (share, taken) = (record::guarantee(budget), Taken::default());
+        let scales = TiltScales { tilt: &law, problem: &public, lipschitz, share, taken };
+        scales.holds().map_err(|_| OUT_OF_RANGE)?;
+        Ok(tilt)
     }
 }
 
@@ -121,34 +221,65 @@ struct Division {
     asap: Guarantee,
     /// ε of the Jacobian where it has no share of its own.
     jacobian: Option<Epsilon>,
+    price: Price,
 }
 
 impl Division {
     /// A tilt that is purely private (own:objective-perturbation). Under μ it spends the ε that every μ allows.
     fn pure<L: Loss>(problem: &Problem<L>, total: Guarantee, smoothness: f64) -> Result<Self, Error> {
         let epsilon = total.as_pure()?;
-        let jacobian = jacobian(problem, epsilon, smoothness)?;
+        let apart = jacobian(problem, epsilon, smoothness)?;
         let asap = Epsilon::new(epsilon.share(1, ASAP_PARTS).unwrap_or(0.0))?;
-        let tilt = rest(epsilon, [jacobian, asap])?;
-        let ledger = Ledger::pure(total, [("tilt", tilt), ("jacobian", jacobian), ("asap", asap)])?;
+        let both = rest(epsilon, [asap.get(), 0.0])?;
+        let (neighbours, regulariser) = (problem.neighbours(), problem.regulariser());
+        let tied = record::is_logistic(problem.loss())
+            .then(|| joint_price(both.get(), neighbours, smoothness, regulariser))
+            .flatten();
+        let (tilt, jacobian, price) = match tied {
+            Some(Priced { tilt, jacobian: None }) => (Epsilon::new(tilt)?, None, Price::Free),
+            Some(Priced { tilt, jacobian: Some(jacobian) }) => {
+                (Epsilon::new(tilt)?, Some(Epsilon::new(jacobian)?), Price::Tied)
+            }
+            None => (rest(epsilon, [apart.get(), asap.get()])?, Some(apart), Price::Apart),
+        };
+        let (ledger, reference) = match jacobian {
+            Some(jacobian) => (
+                Ledger::pure(total, [("tilt", tilt), ("jacobian", jacobian), ("asap", asap)])?,
+                Epsilon::compose(&[tilt, jacobian])?,
+            ),
+            None => (Ledger::pure(total, [("tilt", tilt), ("asap", asap)])?, tilt),
+        };
         Ok(Self {
             ledger,
             tilt: Guarantee::Pure(tilt),
-            reference: Guarantee::Pure(Epsilon::compose(&[tilt, jacobian])?),
+            reference: Guarantee::Pure(reference),
             asap: Guarantee::Pure(asap),
             jacobian: None,
+            price,
         })
     }
 
-    /// A Gaussian tilt (own:gaussian-tilt), for a loss whose slope keeps its sign.
-    fn gaussian<L: Loss>(problem: &Problem<L>, mu: Mu, smoothness: f64) -> Result<Self, Error> {
+    /// A Gaussian tilt (own:gaussian-tilt), for a loss whose slope keeps its sign; κ is that of the design.
+    fn gaussian<L: Loss>(problem: &Problem<L>, mu: Mu, smoothness: f64, kappa: f64) -> Result<Self, Error> {
         let parts = [("tilt", ASAP_PARTS - 1), ("asap", 1)];
         let (ledger, [reference, asap]) = Ledger::split(Guarantee::Gaussian(mu), parts)?;
         let (share, neighbours) = (Mu::new(reference.parameter())?, problem.neighbours());
-        let most = Epsilon::new(share.get() / (neighbours.changed_losses() * JACOBIAN_PRICE))?;
-        let jacobian = jacobian(problem, most, smoothness)?;
-        let tilt = Mu::new(gaussian_tilt_share(share, jacobian, neighbours)?)?;
-        Ok(Self { ledger, tilt: Guarantee::Gaussian(tilt), reference, asap, jacobian: Some(jacobian) })
+        let changed = neighbours.changed_losses();
+        let most = Epsilon::new(share.get() / (changed * JACOBIAN_PRICE))?;
+        let apart = jacobian(problem, most, smoothness)?;
+        let left = gaussian_tilt_share(share, apart, neighbours)?;
+        let tied = record::is_logistic(problem.loss())
+            .then(|| gaussian_joint_price(share.get() / changed, kappa))
+            .flatten()
+            .filter(|priced| priced.tilt * changed >= left);
+        let (tilt, jacobian, price) = match tied {
+            Some(Priced { tilt, jacobian: None }) => (tilt * changed, None, Price::Free),
+            Some(Priced { tilt, jacobian }) => {
+                (tilt * changed, jacobian.map(Epsilon::new).transpose()?, Price::Tied)
+            }
+            None => (left, Some(apart), Price::Apart),
+        };
+        Ok(Self { ledger, tilt: Guarantee::Gaussian(Mu::new(tilt)?), reference, asap, jacobian, price })
     }
 }
 
@@ -160,38 +291,29 @@ fn jacobian<L: Loss>(problem: &Problem<L>, most: Epsilon, smoothness: f64) -> Re
 }
 
 /// ε minus the other shares, rounded down.
-fn rest(epsilon: Epsilon, shares: [Epsilon; 2]) -> Result<Epsilon, InvalidInput> {
-    let [first, second] = shares.map(Epsilon::get);
+fn rest(epsilon: Epsilon, [first, second]: [f64; 2]) -> Result<Epsilon, InvalidInput> {
     // Two roundings of numbers not above ε; the ledger decides it exactly.
     Epsilon::new((epsilon.get() - first) - second - 2.0 * f64::EPSILON * epsilon.get())
 }
 
-/// Where the minimiser is searched.
-fn radius<L: Loss>(problem: &Problem<L>, tilt: Guarantee, rows: u64) -> Result<f64, Error> {
-    if let Domain::Ball(radius) = problem.domain() {
-        return Ok(radius);
-    }
-    let Some(lipschitz) = problem.lipschitz(0.0, f64::INFINITY) else {
-        let allowed =
-            "a finite number greater than 0, needed here: the slope of this loss grows without a bound";
-        return Err(InvalidInput { field: "parameter bound", allowed }.into());
-    };
-    // No minimiser of that many rows is farther away (own:certified-minimiser), and ‖b‖ is below 2d + 50 of its scales, or
-    // √d + 10 for normal noise, but for a probability of some e^(−36): a tilt moves the minimiser by ‖b‖/Λ at most.
+/// Where the minimiser is searched, for a tilt that is not longer than `far`.
+fn radius<L: Loss>(problem: &Problem<L>, far: f64, rows: u64) -> Result<f64, Error> {
+    // No minimiser of that many rows is farther away (own:certified-minimiser), and ‖b‖ is below `far` but for a probability of some
+    // e^(−36): a tilt moves the minimiser by ‖b‖/Λ at most.
     let (bounds, regulariser) = (problem.bounds(), problem.regulariser());
-    let d = problem.dimension() as f64;
-    let scales = match tilt {
-        Guarantee::Pure(_) => 2.0 * d + 50.0,
-        Guarantee::Gaussian(_) => d.sqrt() + 10.0,
-    };
-    let far = || {
+    let reach = || {
         let rows = integer_up(rows.saturating_mul(MORE_ROWS).min(bounds.max_rows()))?;
         let losses = mul_up(2.0 * rows, problem.loss().value_at_zero(bounds))?;
         let minimiser = sqrt_up(div_up(losses, regulariser)?)?;
-        add_up(minimiser, div_up(mul_up(scales, lipschitz)?, mul_up(tilt.parameter(), regulariser)?)?)
+        add_up(minimiser, div_up(far, regulariser)?)
     };
-    Ok(far().ok_or(OUT_OF_RANGE)?)
+    Ok(reach().ok_or(OUT_OF_RANGE)?)
 }
+
+const UNBOUNDED: InvalidInput = InvalidInput {
+    field: "parameter bound",
+    allowed: "a finite number greater than 0, needed here: the slope of this loss grows without a bound",
+};
 
 const OUT_OF_RANGE: InvalidInput = InvalidInput {
     field: "bounds and regulariser",
@@ -205,33 +327,44 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         let bounds = problem.bounds();
         let expected_rows = Guess::expected(settings.expected_rows, bounds)?.rows();
         let smoothness = problem.loss().smoothness(bounds).ok_or(OUT_OF_RANGE)?;
+        let gaussian = matches!(total, Guarantee::Gaussian(_)) && problem.loss().slope_keeps_sign();
+        let design = Design::new(problem, gaussian, smoothness);
         let division = match total {
-            Guarantee::Gaussian(mu) if problem.loss().slope_keeps_sign() => {
-                Division::gaussian(problem, mu, smoothness)
-            }
+            Guarantee::Gaussian(mu) if gaussian => Division::gaussian(problem, mu, smoothness, design.kappa),
             total => Division::pure(problem, total, smoothness),
         }?;
 
-        let radius = radius(problem, division.tilt, expected_rows)?;
-        let lipschitz = problem.lipschitz(0.0, radius).ok_or(OUT_OF_RANGE)?;
-        let scale = match division.tilt {
-            Guarantee::Pure(epsilon) => laplace_scale(epsilon, lipschitz)?,
-            Guarantee::Gaussian(mu) => normal_scale(mu, lipschitz)?,
+        let dimension = problem.dimension();
+        let radius = if let Domain::Ball(radius) = problem.domain() {
+            radius
+        } else {
+            let lipschitz = problem.lipschitz(0.0, f64::INFINITY).ok_or(UNBOUNDED)?;
+            radius(problem, design.tilt(problem, division.tilt, lipschitz)?.far(dimension), expected_rows)?
         };
-        if ![scale, radius, scale / problem.regulariser()].iter().all(|x| RANGE.contains(x)) {
+        let lipschitz = problem.lipschitz(0.0, radius).ok_or(OUT_OF_RANGE)?;
+        let tilt = design.tilt(problem, division.tilt, lipschitz)?;
+        if gaussian && division.price != Price::Apart {
+            let (law, public) = (tilt.recorded(record::noise), record::problem(problem));
+            let changed = changed_losses(problem.neighbours());
+            let jacobian = division.jacobian.map_or(0.0, Epsilon::get);
+            let share = division.reference.parameter();
+            let price = GaussianPrice { tilt: &law, problem: &public, share, changed, jacobian };
+            price.holds().map_err(|_| OUT_OF_RANGE)?;
+        }
+        let [_, largest] = tilt.scales();
+        if ![radius, largest / problem.regulariser()].iter().all(|x| RANGE.contains(x)) {
             return Err(OUT_OF_RANGE.into());
         }
-        let lattice = Lattice::with_step_at_most(scale * 2.0_f64.powi(-TILT_PLACES))?;
-        let tilt = match division.tilt {
-            Guarantee::Pure(_) => LatticeNoise::euclidean_laplace(lattice, scale)?,
-            Guarantee::Gaussian(_) => LatticeNoise::normal(lattice, scale)?,
-        };
         // Each coordinate is within half a step.
-        let floor = (problem.dimension() as f64).sqrt() * lattice.step();
+        let floor = tilt.floor(dimension);
         let minimiser = if let Some(tau) = settings.tolerance {
             Tilted::new(problem, radius, floor, tau)?
         } else {
             let bend = problem.smoothness(expected_rows);
+            // The scale of one law for all parameters with the same sum of variances.
+            let d = dimension as f64;
+            let one = if gaussian { d } else { d * (d + 1.0) };
+            let scale = (tilt.variance(dimension) / one).sqrt();
             let tau = 0.5 * NOISE_PART * division.asap.parameter() * scale / bend;
             Tilted::about(problem, radius, floor, tau)?
         };
@@ -242,8 +375,11 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
             dimension: problem.dimension(),
         };
         let asap = Asap::reaching(claim, division.asap, radius)?;
-        let Division { ledger, jacobian, .. } = division;
-        Ok(Self { expected_rows, ledger, jacobian, minimiser, lipschitz, smoothness, tilt, asap })
+        let Division { ledger, jacobian, price, .. } = division;
+        let plan =
+            Self { expected_rows, ledger, jacobian, price, minimiser, lipschitz, smoothness, tilt, asap };
+        let record = plan.record();
+        record::accepted(plan, record)
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -259,46 +395,34 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
     }
 
     fn claims(&self) -> Vec<(&'static str, Status)> {
-        let pages = [
-            "own:objective-perturbation",
-            "lem:adaptive_composition",
-            "thm:asap_privacy",
-            record::law_page(&self.tilt),
+        let last = record::law_page(self.asap.noise());
+        let first = self.tilt.whole().map_or("own:shaped-tilt", record::law_page);
+        let pages = ["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy", first];
+        let gaussian = matches!(self.asap.claim().reference, Guarantee::Gaussian(_));
+        let others = [
+            (last != first).then_some(last),
+            gaussian.then_some("own:gaussian-tilt"),
+            (self.price != Price::Apart).then_some("own:joint-price"),
         ];
-        let gaussian = self.jacobian.map(|_| "own:gaussian-tilt");
-        pages.into_iter().chain(gaussian).map(|page| (page, Status::Proved)).collect()
+        pages.into_iter().chain(others.into_iter().flatten()).map(|page| (page, Status::Proved)).collect()
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
-        let (problem, d) = (self.problem(), self.problem().dimension() as f64);
+        let (problem, d) = (self.problem(), self.problem().dimension());
         // ½E[bᵀ(∇²J)⁻¹b], and the noise for the computed minimiser.
-        let tilt = 0.5 * d * variance(&self.tilt, problem.dimension());
-        let noise = 0.5 * variance(self.asap.noise(), problem.dimension());
-        let bend = guess.bend(problem);
-        Ok(Prediction {
-            likely: tilt / bend + noise * d * bend,
-            worst: tilt / problem.regulariser() + noise * guess.largest_trace(problem),
-            passes: Prediction::search(problem.dimension()),
-        })
+        let tilt = self.tilt.variance(d) / d as f64;
+        let noise = variance(self.asap.noise(), d);
+        let landscape = guess.landscape(problem);
+        let effect =
+            |it: &Direction| Effect { reached: 1.0, variance: tilt / landscape.bend(it).powi(2) + noise };
+        let worst = 0.5 * (d as f64 * tilt / problem.regulariser() + noise * guess.largest_trace(problem));
+        Ok(Prediction::new(&landscape, effect, worst, Prediction::search(d)))
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let theta = self.asap.release(&self.sample(&objective), rng)?;
-        let record = asap_contracts::Mechanism::Objective(asap_contracts::ObjectivePerturbation {
-            expected_rows: self.expected_rows,
-            radius: self.radius(),
-            lipschitz: self.lipschitz,
-            smoothness: self.smoothness,
-            jacobian: self.jacobian.map(Epsilon::get),
-            tilt: record::noise(&self.tilt),
-            asap: asap_contracts::Asap {
-                norm: 2,
-                error: self.asap.claim().error,
-                charge: self.minimiser.rounding(),
-                noise: record::noise(self.asap.noise()),
-            },
-        });
+        let record = self.record();
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

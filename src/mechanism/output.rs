@@ -8,7 +8,7 @@ use crate::loss::Loss;
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::optimise::Minimiser;
-use crate::prediction::{Guess, Prediction, variance};
+use crate::prediction::{Effect, Guess, Prediction, variance};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
@@ -47,6 +47,14 @@ impl<L: Loss> Output<L> {
     pub fn perturbation(&self) -> &Localisation<L> {
         &self.perturbation
     }
+
+    /// What a certificate says of this mechanism.
+    fn record(&self) -> asap_contracts::Mechanism {
+        asap_contracts::Mechanism::Output(asap_contracts::Output {
+            minimiser: record::minimiser(&self.perturbation),
+            noise: record::noise(self.perturbation.noise()),
+        })
+    }
 }
 
 impl<L: Loss> Mechanism<L> for Output<L> {
@@ -55,7 +63,9 @@ impl<L: Loss> Mechanism<L> for Output<L> {
     fn plan(problem: &Problem<L>, total: Guarantee, settings: OutputSettings) -> Result<Self, Error> {
         let minimiser = Minimiser::within(problem, settings.tolerance)?;
         let perturbation = Localisation::new(minimiser, settings.noise, total)?;
-        Ok(Self { ledger: Ledger::whole(total, "output"), perturbation })
+        let plan = Self { ledger: Ledger::whole(total, "output"), perturbation };
+        let record = plan.record();
+        record::accepted(plan, record)
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -77,21 +87,16 @@ impl<L: Loss> Mechanism<L> for Output<L> {
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
         let (problem, d) = (self.problem(), self.problem().dimension());
-        let half = 0.5 * variance(self.perturbation.noise(), d);
-        Ok(Prediction {
-            likely: half * d as f64 * guess.bend(problem),
-            worst: half * guess.largest_trace(problem),
-            passes: Prediction::search(d),
-        })
+        let variance = variance(self.perturbation.noise(), d);
+        let worst = 0.5 * variance * guess.largest_trace(problem);
+        let effect = |_: &_| Effect { reached: 1.0, variance };
+        Ok(Prediction::new(&guess.landscape(problem), effect, worst, Prediction::search(d)))
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let (theta, _) = self.perturbation.run(&objective, rng)?.into_parts();
-        let record = asap_contracts::Mechanism::Output(asap_contracts::Output {
-            minimiser: record::minimiser(&self.perturbation),
-            noise: record::noise(self.perturbation.noise()),
-        });
+        let record = self.record();
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

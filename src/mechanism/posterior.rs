@@ -14,7 +14,7 @@ use super::{Cost, Mechanism, Released, record};
 use crate::asap::Asap;
 use crate::ball::{Ball, norm};
 use crate::calibrate::tight::{Choices, NoiseNorms};
-use crate::calibrate::{Norm, Paper, PaperChain, PublicProblem};
+use crate::calibrate::{Paper, PaperChain, PublicProblem};
 use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::ledger::Ledger;
@@ -129,11 +129,6 @@ impl<L: Loss> Posterior<L> {
         &self.norms
     }
 
-    /// The share of the posterior sample.
-    pub fn posterior_share(&self) -> Guarantee {
-        self.sample_share
-    }
-
     /// Step size, chain length and restarts of constrained MALA by `tab:K_stepsizes`, where that is asked for.
     pub fn paper_chain(&self) -> Result<Option<PaperChain>, Error> {
         let Calibration::Paper(paper) = self.settings.calibration else { return Ok(None) };
@@ -175,8 +170,9 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
         let localisation = Localisation::new(minimiser, settings.noise, localise)?;
         let norms = NoiseNorms::new(localisation.noise(), problem.dimension());
         let plan = Self { settings, expected_rows, ledger, sample_share, noise_share, localisation, norms };
-        plan.refuse_what_could_fail()?;
-        Ok(plan)
+        let farthest = plan.refuse_what_could_fail()?;
+        let record = asap_contracts::Mechanism::Posterior(plan.record(&farthest));
+        record::accepted(plan, record)
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -299,10 +295,7 @@ impl<L: Loss> Posterior<L> {
                 gamma: reference.gamma(),
             },
             asap: asap_contracts::Asap {
-                norm: match claim.norm {
-                    Norm::One => 1,
-                    Norm::Two => 2,
-                },
+                norm: claim.norm.number(),
                 error: claim.error,
                 charge: reference.charge(),
                 noise: record::noise(reference.asap().noise()),

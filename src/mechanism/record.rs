@@ -1,6 +1,8 @@
-//! From plans to the records of a certificate. What is written here is judged by `asap-contracts`, which shares no formula with it.
+//! From plans to the records of a certificate. What is written here is judged by the contracts of `asap-contracts`: before a record is
+//! seen, and when the release leaves.
 
 use super::Mechanism;
+use crate::error::Error;
 use crate::localise::Localisation;
 use crate::loss::{Huber, Logistic, Loss, Squared};
 use crate::noise::{LatticeNoise, Law, Provenance};
@@ -17,8 +19,7 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     randomness: Provenance,
 ) -> Certificate {
     let (problem, ledger) = (mechanism.problem(), mechanism.ledger());
-    let loss = loss(problem.loss());
-    let user = matches!(loss, asap_contracts::Loss::User { .. });
+    let user = matches!(loss(problem.loss()), asap_contracts::Loss::User { .. });
     let about_the_loss = if user { Status::Assumed } else { Status::Tested };
     // A descent perturbs gradients and no minimiser.
     let minimises = !matches!(record, asap_contracts::Mechanism::NoisyGradient(_));
@@ -52,7 +53,7 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
                 })
                 .collect(),
         },
-        problem: recorded(problem, loss),
+        problem: self::problem(problem),
         mechanism: record,
         choice: None,
         theta,
@@ -72,10 +73,21 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     }
 }
 
-fn recorded<L: Loss>(problem: &Problem<L>, loss: asap_contracts::Loss) -> asap_contracts::Problem {
+/// Decides every clause about the public numbers of a plan, as those of a release at 0: a plan that does not hold is none.
+pub(super) fn accepted<L: Loss, M: Mechanism<L>>(
+    mechanism: M,
+    record: asap_contracts::Mechanism,
+) -> Result<M, Error> {
+    let theta = vec![0.0; mechanism.problem().dimension()];
+    certificate(&mechanism, theta, record, Provenance::Secure).decide().map_err(Error::Refused)?;
+    Ok(mechanism)
+}
+
+/// The public problem.
+pub(super) fn problem<L: Loss>(problem: &Problem<L>) -> asap_contracts::Problem {
     let bounds = problem.bounds();
     asap_contracts::Problem {
-        loss,
+        loss: loss(problem.loss()),
         feature_norm: bounds.feature_norm(),
         // There is one: a problem without it is refused.
         target: problem.loss().targets().bound(bounds).unwrap_or(f64::INFINITY),
@@ -92,11 +104,16 @@ fn recorded<L: Loss>(problem: &Problem<L>, loss: asap_contracts::Loss) -> asap_c
     }
 }
 
-fn guarantee(guarantee: Guarantee) -> asap_contracts::Guarantee {
+pub(super) fn guarantee(guarantee: Guarantee) -> asap_contracts::Guarantee {
     match guarantee {
         Guarantee::Pure(epsilon) => asap_contracts::Guarantee::Pure(epsilon.get()),
         Guarantee::Gaussian(mu) => asap_contracts::Guarantee::Gaussian(mu.get()),
     }
+}
+
+/// Whether it is the logistic loss, whose slope and curvature are tied. spec: `own:joint-price`
+pub(super) fn is_logistic<L: Loss>(loss: &L) -> bool {
+    matches!(self::loss(loss), asap_contracts::Loss::Logistic)
 }
 
 /// Which loss it is. Its **type** decides: what a loss says of its own name does not make it a built-in one.

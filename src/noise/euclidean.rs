@@ -141,7 +141,7 @@ impl Enclosure {
 
 /// The integer m, cut at 2^127 − 1, such that every number from `low / 2` to `high / 2` is within ½ of m: each of
 /// them rounds to m.
-fn nearest_if_certain(low: u128, high: u128) -> Option<i128> {
+pub(super) fn nearest_if_certain(low: u128, high: u128) -> Option<i128> {
     let nearest = low / 2 + low % 2;
     // low ≥ 2m − 1 in any case, and the question is whether high ≤ 2m + 1.
     (high / 2 <= nearest).then(|| i128::try_from(nearest).unwrap_or(i128::MAX))

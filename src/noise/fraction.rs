@@ -29,6 +29,11 @@ impl LazyFraction {
         })
     }
 
+    /// `⌊x·2^(64·words)⌋`.
+    pub(super) fn floor<R: RandomBits>(&mut self, words: usize, rng: &mut R) -> BigUint {
+        (0..words).fold(BigUint::ZERO, |digits, index| (digits << u64::BITS) + self.word(index, rng))
+    }
+
     /// Whether a fresh uniform number is below this one: true with probability x. The first differing word
     /// decides, so finitely many bits give an exact answer.
     pub(super) fn exceeds_fresh<R: RandomBits>(&mut self, rng: &mut R) -> bool {
@@ -52,9 +57,7 @@ pub(super) struct LazyNumber {
 impl LazyNumber {
     /// `⌊y·2^(64·words)⌋`: the number y is at least this many units of 2^(−64·words), and at most one unit more.
     pub(super) fn floor<R: RandomBits>(&mut self, words: usize, rng: &mut R) -> BigUint {
-        (0..words).fold(self.whole.into(), |digits: BigUint, index| {
-            (digits << u64::BITS) + self.fraction.word(index, rng)
-        })
+        (BigUint::from(self.whole) << (64 * words)) + self.fraction.floor(words, rng)
     }
 }
 

@@ -7,6 +7,8 @@
 //! | true with probability e^(−x) | [`bernoulli_exp`], [`bernoulli_exp_f64`] | Canonne, Kamath, Steinke 2020 |
 //! | pure differential privacy, 1-norm | [`discrete_laplace`] | Canonne, Kamath, Steinke 2020 |
 //! | pure differential privacy, 2-norm | [`euclidean_laplace`] | von Neumann 1951, Karney 2016 |
+//! | pure differential privacy, largest coordinate | [`cube_laplace`] | von Neumann 1951 |
+//! | blocks of a table | [`Tilt`] | [`cube_laplace`], [`rounded_laplace`], … |
 //! | Gaussian differential privacy | [`rounded_normal`] | Karney 2016 |
 //! | numbers for a chain, never released | [`exact_normal_f64`], [`exact_exponential_f64`] | rejection from boxes; von Neumann 1951; rounded once |
 //! | where released numbers live | [`Lattice`] | powers of two |
@@ -16,7 +18,9 @@
 
 mod bernoulli;
 mod bits;
+mod blocks;
 mod boxes;
+mod cube;
 mod decay;
 mod euclidean;
 mod exponential;
@@ -38,6 +42,9 @@ pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_o
 #[cfg(any(kani, test))]
 pub(crate) use bits::sealed;
 pub use bits::{NoRandomness, Provenance, RandomBits, ReplayRng, SecureRng};
+pub(crate) use blocks::Group;
+pub use blocks::{BlockNoise, Tilt};
+pub use cube::{BlockScale, cube_laplace, rounded_laplace};
 pub use euclidean::{EuclideanScale, euclidean_laplace};
 pub use health::Symptom;
 pub use laplace::{LaplaceScale, discrete_laplace};

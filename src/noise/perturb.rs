@@ -5,6 +5,7 @@ use super::{
     rounded_normal,
 };
 use crate::input::InvalidInput;
+use crate::private::Private;
 
 /// Noise on a lattice: a law, and the steps it is counted in.
 ///
@@ -114,7 +115,8 @@ impl LatticeNoise {
 
     /// Rounds a private point to the lattice and adds the noise; the result may be released.
     /// It never fails: what lies outside of the lattice's range is clamped, before and after.
-    pub(crate) fn perturb<R: RandomBits>(&self, point: &[f64], rng: &mut R) -> Vec<f64> {
+    pub(crate) fn perturb<R: RandomBits>(&self, point: &Private<Vec<f64>>, rng: &mut R) -> Vec<f64> {
+        let point = point.reveal_to_mechanism();
         let noise = self.law.draw(point.len(), rng);
         let moved = |(&coordinate, noise): (&f64, i128)| {
             self.lattice.point(Lattice::add(self.lattice.round_clamped(coordinate), noise))
@@ -157,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_vector_is_drawn_jointly_and_added_to_the_rounded_point() {
-        let point = [0.3, -1.7, 1e300, 0.0];
+        let point = Private::new(vec![0.3, -1.7, 1e300, 0.0]);
         let noise = LatticeNoise::euclidean_laplace(lattice(), 2.0).unwrap();
         let released = noise.perturb(&point, &mut ReplayRng::new(5));
         let steps = euclidean_laplace(EuclideanScale::new(2048).unwrap(), 4, &mut ReplayRng::new(5));
@@ -172,9 +174,9 @@ mod tests {
         let (mut first, mut second) = (ReplayRng::new(6), ReplayRng::new(6));
         for noise in [LatticeNoise::laplace(lattice(), 2.0), LatticeNoise::normal(lattice(), 2.0)] {
             let noise = noise.unwrap();
-            let one_by_one: Vec<f64> =
-                point.iter().flat_map(|coordinate| noise.perturb(&[*coordinate], &mut second)).collect();
-            assert_eq!(noise.perturb(&point, &mut first), one_by_one);
+            let one = |coordinate: &f64| noise.perturb(&Private::new(vec![*coordinate]), &mut second);
+            let one_by_one: Vec<f64> = point.iter().flat_map(one).collect();
+            assert_eq!(noise.perturb(&Private::new(point.to_vec()), &mut first), one_by_one);
         }
     }
 }

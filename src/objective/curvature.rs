@@ -247,6 +247,9 @@ fn join(stripe: &mut [Stripe], out: &mut DMatrix<f64>) {
 }
 
 #[cfg(test)]
+mod chords;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::{Bounds, OutOfBounds, Records};

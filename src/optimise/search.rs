@@ -222,7 +222,8 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         Ok(None)
     }
 
-    /// Nesterov's method with the momentum of a strongly convex problem.
+    /// Nesterov's method with the momentum of a strongly convex problem, which is dropped wherever it leads uphill: where the
+    /// records bend J more than Λ alone, it would swing for long.
     pub(super) fn accelerated_gradient(&mut self, start: Vec<f64>) -> Result<Outcome, Error> {
         let root = self.condition().sqrt();
         let momentum = (root - 1.0) / (root + 1.0);
@@ -235,6 +236,8 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
                 return Ok(self.certify(ahead));
             }
             let next = self.gradient_step(&ahead);
+            let uphill = ahead.iter().zip(&next).zip(&current).map(|((a, n), c)| (a - n) * (n - c));
+            let momentum = if uphill.sum::<f64>() > 0.0 { 0.0 } else { momentum };
             ahead = next.iter().zip(&current).map(|(new, old)| new + momentum * (new - old)).collect();
             current = next;
             budget -= 1.0;

@@ -1,8 +1,8 @@
 //! The minimiser of J + ⟨b, θ⟩ on a ball, within τ of the exact one for every admissible data set and **every** b.
 //! spec: `own:objective-perturbation`
 
-use super::admissible_tolerance;
 use super::search::{Accelerator, Aim, LARGEST_NEWTON, Region, Search};
+use super::{admissible_tolerance, refuse_endless};
 use crate::contract::Public;
 use crate::error::Error;
 use crate::exact::{add_up, div_down, div_up, mul_up};
@@ -28,6 +28,7 @@ impl<L: Loss> Tilted<L> {
     /// The minimiser on the ball of this radius, for tilts that are known up to half a unit in the last place of each coordinate
     /// and `floor` besides; within τ.
     pub(crate) fn new(problem: &Problem<L>, radius: f64, floor: f64, tau: f64) -> Result<Self, Error> {
+        refuse_endless(problem)?;
         InvalidInput::positive("tolerance", tau)?;
         let rounding = Self::largest_rounding(problem, radius, floor).unwrap_or(f64::MAX);
         let tau = admissible_tolerance(Public::new(tau), Public::new(rounding))?;

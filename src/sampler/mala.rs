@@ -11,6 +11,7 @@ use crate::calibrate::{ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth
 use crate::input::InvalidInput;
 use crate::noise::{RandomBits, bernoulli_exp_f64, fill_normal};
 use crate::private::Private;
+use asap_contracts::contract::{Oscillation, TotalVariation};
 
 /// Constrained MALA for one data set. spec: `alg:MALA`
 ///
@@ -60,7 +61,8 @@ impl Mala {
         self.steps
     }
 
-    /// The sampler whose law is within Δ of p* in W∞ (2-norm). spec: `cor:mixing_W_infty`
+    /// The sampler whose law is within Δ of p* in W∞ (2-norm): every number is proposed here and decided by the contracts, for this data
+    /// set and privately. spec: `cor:mixing_W_infty`
     ///
     /// `start` is any point near the minimiser (its gradient says how near). `None` where the domain assumption fails
     /// or the chain would be too long to count: another sampler has to draw then.
@@ -76,15 +78,21 @@ impl Mala {
         let dimension = domain.dimension() as u64;
         let optimum = Point::at(start, potential);
         let (gradient_norm, distance) = (norm(&optimum.gradient), distance(&optimum.theta, domain.centre()));
-        let oscillation = smooth_oscillation(gradient_norm, smoothness, domain.radius(), distance)?;
-        let ln_inverse_tv = ln_inverse_tv(Norm::Two, oscillation, dimension, domain.radius(), delta).ok()?;
+        let radius = domain.radius();
+        let oscillation = smooth_oscillation(gradient_norm, smoothness, radius, distance)?;
+        let ln_inverse_tv = ln_inverse_tv(Norm::Two, oscillation, dimension, radius, delta).ok()?;
+        Oscillation { oscillation, gradient_norm, smoothness, radius, distance }.holds().ok()?;
+        let norm = Norm::Two.number();
+        TotalVariation { ln_inverse: ln_inverse_tv, oscillation, dimension, radius, delta, norm }
+            .holds()
+            .ok()?;
         let plan = certified_plan(&ChainProblem {
             dimension,
             strong_convexity,
             smoothness,
             gradient_norm,
             distance,
-            radius: domain.radius(),
+            radius,
             ln_inverse_tv,
         })?;
         Some(Self::scheduled(plan.step, plan.chain.steps, plan.restarts, optimum.theta, curvature).lazy())

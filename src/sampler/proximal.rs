@@ -13,13 +13,14 @@
 //! Each divergence and each gradient is a pass over the records, so the anchor is the current state, whose gradient
 //! is known; only where that would make acceptance rare (far from equilibrium) is a better one searched.
 
-use super::truncated::{NormalInBall, survives};
+use super::truncated::{NormalInBall, inner_radius, survives};
 use super::{Draw, Effort, OnBall, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
-use crate::calibrate::proximal::{proximal_step, steps_to_reach};
+use crate::calibrate::proximal::{largest_step, steps_to_reach};
 use crate::input::InvalidInput;
 use crate::noise::{RandomBits, fill_normal};
 use crate::private::Private;
+use asap_contracts::contract::{Landscape, ProximalStep};
 
 #[cfg(any(kani, test))]
 #[path = "../../proofs/sampler/proximal.rs"]
@@ -96,6 +97,7 @@ impl Proximal {
         error: f64,
     ) -> Result<Self, InvalidInput> {
         same_dimension(&[potential.dimension(), domain.dimension()])?;
+        refuse_thin(domain)?;
         let error = InvalidInput::positive("error", error)?;
         let mut gradient = vec![0.0; domain.dimension()];
         potential.value_and_gradient(domain.centre(), &mut gradient);
@@ -107,10 +109,18 @@ impl Proximal {
 
     fn of(curvature: &OnBall, slope: f64, domain: &Ball, error: f64) -> Option<Self> {
         let ((m, l), radius) = (curvature.bounds(), domain.radius());
-        let step = proximal_step(m, l, slope, radius, domain.dimension() as u64).ok()?;
+        let dimension = domain.dimension() as u64;
+        let step = largest_step(&Landscape { strong_convexity: m, smoothness: l, slope, radius, dimension })?;
         let steps = steps_to_reach(m, step, radius, error)?;
         let pull = (slope - m * radius).max(0.0);
         Some(Self { strong_convexity: m, smoothness: l, pull, radius, step, steps })
+    }
+
+    /// Whether rounding adds up over no more steps than a charge for this worst case counts with. Depends on the records; that it holds
+    /// does not, for a plan that exists.
+    pub(crate) fn is_charged_by(&self, worst: Landscape) -> bool {
+        let (step, strong_convexity) = (self.step, self.strong_convexity);
+        ProximalStep { step, strong_convexity, worst }.holds().is_ok()
     }
 
     /// η. Depends on the records.
@@ -164,8 +174,21 @@ impl Sampler for Proximal {
         if domain.radius() > self.radius {
             return Err(InvalidInput { field: "radius", allowed: "at most that of the calibrated ball" });
         }
+        refuse_thin(domain)?;
         let (theta, tally) = self.run(potential, domain, rng);
         Ok(Draw { theta: Private::new(theta), effort: Private::new(tally.effort) })
+    }
+}
+
+/// A ball of which the rounding of its centre leaves less than half cannot be drawn from. No plan has one: its charge asks for
+/// as much.
+fn refuse_thin(domain: &Ball) -> Result<(), InvalidInput> {
+    let allowed =
+        "0, or one that is large beside the rounding of the centre: above 16(d + 8)·2^-53 of its norm";
+    if inner_radius(domain) >= 0.5 * domain.radius() {
+        Ok(())
+    } else {
+        Err(InvalidInput { field: "ball radius", allowed })
     }
 }
 
@@ -306,11 +329,13 @@ impl Proximal {
             || self.precision() * shift * shift > AFFORDABLE_SHIFT * mode.len() as f64
     }
 
-    /// How steeply a proposal law may fall from the edge of the ball: pull + 2(L − m)B + dist(y, Θ)/η. Beyond it the
-    /// curvature is not what was promised, and proposals might miss the ball for ever.
+    /// How steeply a proposal law may fall from the edge of the inner ball: pull + 2(L − m)B + dist(y, Θ)/η from that of Θ, and
+    /// λ for each unit between the two. Beyond it the curvature is not what was promised, and proposals might miss the ball for
+    /// ever.
     fn largest_slope(&self, y: &[f64], domain: &Ball) -> f64 {
         let outside = (distance(y, domain.centre()) - domain.radius()).max(0.0);
-        let promised = self.pull + 2.0 * self.excess() * domain.radius() + outside / self.step;
+        let between = self.precision() * (domain.radius() - inner_radius(domain));
+        let promised = self.pull + 2.0 * self.excess() * domain.radius() + outside / self.step + between;
         promised + LARGEST_RELATIVE_ERROR * (promised + self.precision() * domain.radius())
     }
 

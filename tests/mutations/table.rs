@@ -131,25 +131,25 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     mutation(
         "verify_decompose__exact",
         "subnormal numbers get the exponent of normal ones",
-        "src/exact.rs",
+        "contracts/src/exact/dyadic.rs",
         ["Some((fraction, -1074))", "Some((fraction, biased - 1075))"],
     ),
     mutation(
         "verify_at_most__product",
         "a comparison that ignores exponents",
-        "src/exact.rs",
+        "contracts/src/exact/dyadic.rs",
         ["        a.cmp(&b)\n", "        let _ = (a, b);\n        self.mantissa.cmp(&other.mantissa)\n"],
     ),
     mutation(
         "verify_at_most__scale",
         "equal numbers count as too small",
-        "src/exact.rs",
+        "contracts/src/exact/dyadic.rs",
         ["(Some(left), Some(right)) => left <= right,", "(Some(left), Some(right)) => left < right,"],
     ),
     mutation(
         "verify_at_most__steps",
         "a product of two factors at most",
-        "src/exact.rs",
+        "contracts/src/exact/dyadic.rs",
         ["for &factor in *term {", "for &factor in term.iter().take(2) {"],
     ),
     mutation(
@@ -161,13 +161,13 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     mutation(
         "verify_at_most__shares",
         "a comparison that forgets a term",
-        "src/exact.rs",
+        "contracts/src/exact/dyadic.rs",
         ["sum = sum.plus(&product);", "sum = product;"],
     ),
     mutation(
         "verify_at_most__refuses_what_is_no_number",
         "what is not a number counts as small",
-        "src/exact.rs",
+        "contracts/src/exact/dyadic.rs",
         ["_ => false,", "_ => true,"],
     ),
     mutation(
@@ -211,12 +211,6 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         "the estimate is returned unchecked",
         "src/calibrate/mala.rs",
         ["|x| x + 1.0, suffices, 16)?;", "|x| x + 1.0, suffices, 16).unwrap_or(start);"],
-    ),
-    mutation(
-        "verify_smallest_whole__enough_and_smallest",
-        "too many steps are kept",
-        "src/calibrate/proximal.rs",
-        ["steps <= 1.0 || !enough(steps - 1.0);", "steps >= 1.0 || !enough(steps - 1.0);"],
     ),
     mutation(
         "verify_admissible_tolerance__contract",
@@ -312,145 +306,10 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         ["(count > 0).then_some(separator)", "Some(separator)"],
     ),
     mutation(
-        "verify_minimiser_sensitivity__contract",
-        "the tolerance counts once",
-        "src/calibrate/scale.rs",
-        [
-            "add_up(div_up(lipschitz, regulariser)?, 2.0 * tau)",
-            "add_up(div_up(lipschitz, regulariser)?, tau)",
-        ],
-    ),
-    mutation(
-        "verify_rounded_l1__contract",
-        "half a step for each coordinate",
-        "src/calibrate/scale.rs",
-        [
-            "add_up(mul_up(sqrt_up(d)?, sensitivity)?, mul_up(d, step)?)",
-            "add_up(mul_up(sqrt_up(d)?, sensitivity)?, mul_up(d, 0.5 * step)?)",
-        ],
-    ),
-    mutation(
-        "verify_rounded_l2__contract",
-        "one step for all coordinates",
-        "src/calibrate/scale.rs",
-        ["add_up(sensitivity, mul_up(sqrt_up(dimension as f64)?, step)?)", "add_up(sensitivity, step)"],
-    ),
-    mutation(
-        "verify_laplace_scale__contract",
-        "a Laplace scale that is rounded down",
-        "src/calibrate/scale.rs",
-        ["div_up(sensitivity, epsilon.get())", "crate::exact::div_down(sensitivity, epsilon.get())"],
-    ),
-    mutation(
-        "verify_normal_scale__contract",
-        "a standard deviation that is rounded down",
-        "src/calibrate/scale.rs",
-        ["div_up(sensitivity, mu.get())", "crate::exact::div_down(sensitivity, mu.get())"],
-    ),
-    mutation(
-        "verify_pure_temperature__contract",
-        "a posterior that is twice as cold",
-        "src/calibrate/reference.rs",
-        [
-            "div_down(epsilon.get(), mul_up(2.0, mul_up(lipschitz, radius)?)?)",
-            "div_down(epsilon.get(), mul_up(lipschitz, radius)?)",
-        ],
-    ),
-    mutation(
-        "verify_gaussian_temperature__contract",
-        "the ratio is not squared",
-        "src/calibrate/reference.rs",
-        ["mul_down(mul_down(ratio, ratio)?, regulariser)", "mul_down(ratio, regulariser)"],
-    ),
-    mutation(
-        "verify_asap_l1__contract",
-        "the error counts once",
-        "src/calibrate/reference.rs",
-        [
-            "add_up(2.0 * error, mul_up(dimension as f64, step)?)",
-            "add_up(error, mul_up(dimension as f64, step)?)",
-        ],
-    ),
-    mutation(
-        "verify_accumulated__contract",
-        "the error of the last step is forgotten",
-        "src/calibrate/rounding.rs",
-        ["add_up(error, div_up(error, product)?)", "div_up(error, product)"],
-    ),
-    mutation(
-        "verify_edge_exponent__contract",
-        "the edge is blurred by the slack once",
-        "src/calibrate/rounding.rs",
-        [
-            "mul_up(2.0 * slack, add_up(lipschitz, div_up(dimension, inner)?)?)",
-            "mul_up(slack, add_up(lipschitz, div_up(dimension, inner)?)?)",
-        ],
-    ),
-    mutation(
-        "verify_growing_density_charge__contract",
-        "the smaller of both charges",
-        "src/calibrate/rounding.rs",
-        [
-            "Some(density(exponent, strong_convexity)?.max(div_up(",
-            "Some(density(exponent, strong_convexity)?.min(div_up(",
-        ],
-    ),
-    mutation(
-        "verify_edge_charge__contract",
-        "the movement is paid once",
-        "src/calibrate/rounding.rs",
-        [
-            "add_up(2.0 * slack, density(exponent, strong_convexity)?)",
-            "add_up(slack, density(exponent, strong_convexity)?)",
-        ],
-    ),
-    mutation(
-        "verify_ln_inverse_tv__contract",
-        "the oscillation is forgotten",
-        "src/calibrate/density.rs",
-        ["add_up(add_up(oscillation, LN_2_UP)?, mul_up(", "add_up(LN_2_UP, mul_up("],
-    ),
-    mutation(
-        "verify_planned_oscillation__contract",
-        "the oscillation of half of the ball",
-        "src/calibrate/density.rs",
-        ["    mul_up(2.0, mul_up(lipschitz, radius)?)", "    mul_up(lipschitz, radius)"],
-    ),
-    mutation(
-        "verify_certified_restarts__contract",
-        "no restart at all",
-        "src/calibrate/mala.rs",
-        ["Some(count as u64)", "Some(count as u64 - 1)"],
-    ),
-    mutation(
         "verify_feasible_chain__contract",
         "one step more than allowed",
         "src/calibrate/mala.rs",
         ["        Some(planned_steps.get())\n", "        Some(planned_steps.get() * 1.5)\n"],
-    ),
-    mutation(
-        "verify_proximal_steps__contract",
-        "too few steps are kept",
-        "src/calibrate/proximal.rs",
-        [
-            "smallest_whole(estimated_steps(ln_ratio, rate), |steps| at_most(",
-            "smallest_whole(estimated_steps(ln_ratio, rate), |steps| steps >= 1.0 || at_most(",
-        ],
-    ),
-    mutation(
-        "verify_proximal_step__contract",
-        "a step that nobody can afford",
-        "src/calibrate/proximal.rs",
-        [
-            "            && is_affordable(strong_convexity, smoothness, slope, radius, dimension, step)\n",
-            "            && step > 0.0\n",
-        ],
-    ),
-    mutation(
-        "verify_contraction_rate__contract",
-        "a rate that nobody compared",
-        "src/calibrate/proximal.rs",
-        ["|rate| is_below_ln_1p(rate, x), ROUNDINGS)", "|_| true, ROUNDINGS)"],
     ),
     mutation(
         "verify_new__finite_and_positive",
@@ -653,7 +512,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     mutation(
         "verify_at_most__squares",
         "products that forget a factor",
-        "src/exact.rs",
+        "contracts/src/exact/dyadic.rs",
         ["product = product.times(&exact(factor)?);", "product = exact(factor)?;"],
     ),
     mutation(
@@ -675,9 +534,75 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         ],
     ),
     mutation(
-        "verify_checker_split__agrees",
-        "the checker reads subnormal numbers as normal ones",
-        "contracts/src/exact.rs",
-        ["0 => Some((fraction, -1074)),", "0 => Some((fraction, -1075)),"],
+        "verify_pure_temperature__decides",
+        "the temperature counts one side of the ball",
+        "contracts/src/contract/temperature.rs",
+        [
+            "Exact::whole(2) * Exact::of(it.gamma) * Exact::of(it.lipschitz)",
+            "Exact::of(it.gamma) * Exact::of(it.lipschitz)",
+        ],
+    ),
+    mutation(
+        "verify_gaussian_temperature__decides",
+        "the Lipschitz constant is not squared",
+        "contracts/src/contract/temperature.rs",
+        [
+            "Exact::of(it.gamma) * Exact::of(it.lipschitz).squared()",
+            "Exact::of(it.gamma) * Exact::of(it.lipschitz)",
+        ],
+    ),
+    mutation(
+        "verify_minimiser_sensitivity__decides",
+        "the tolerance counts once",
+        "contracts/src/contract/sensitivity.rs",
+        [
+            "Exact::whole(2) * Exact::of(it.tolerance) * &regulariser",
+            "Exact::of(it.tolerance) * &regulariser",
+        ],
+    ),
+    mutation(
+        "verify_gradient_sensitivity__decides",
+        "one of two sums is rounded",
+        "contracts/src/contract/sensitivity.rs",
+        ["Exact::whole(2) * Exact::of(it.rounding) <=", "Exact::of(it.rounding) <="],
+    ),
+    mutation(
+        "verify_step_shares__decides",
+        "steps of a Gaussian share add up like those of a pure one",
+        "contracts/src/contract/shares.rs",
+        ["steps * share.squared() <= Exact::of(total).squared()", "steps * share <= Exact::of(total)"],
+    ),
+    mutation(
+        "verify_noise_scale__decides",
+        "rounding is forgotten",
+        "contracts/src/check/noise.rs",
+        ["bought.covers(moved, &(d * step.squared()))", "bought.covers(moved, &(Exact::whole(0) * d))"],
+    ),
+    mutation(
+        "verify_chain_error__decides",
+        "the 1-norm costs nothing",
+        "contracts/src/contract/delta.rs",
+        [
+            "let factor = Exact::whole(if it.norm == 1 { it.dimension } else { 1 });",
+            "let factor = Exact::whole(1);",
+        ],
+    ),
+    mutation(
+        "verify_charge_part__decides",
+        "rounding may take all of the error",
+        "contracts/src/contract/delta.rs",
+        [
+            "Exact::whole(parts) * Exact::of(self.charge) <= Exact::of(self.error)",
+            "Exact::of(self.charge) <= Exact::of(self.error) || parts == 0",
+        ],
+    ),
+    mutation(
+        "verify_oscillation__decides",
+        "the oscillation of half of the ball",
+        "contracts/src/contract/variation.rs",
+        [
+            "let slope = Exact::whole(2) * &radius * Exact::of(it.gradient_norm);",
+            "let slope = &radius * Exact::of(it.gradient_norm);",
+        ],
     ),
 ];

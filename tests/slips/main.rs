@@ -19,11 +19,19 @@
     reason = "a test may stop"
 )]
 
+mod budgets;
+mod drawn;
 mod effort;
+mod endless;
+mod far;
 mod law;
 mod numerics;
 mod problem;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod releases;
+mod rounding;
+mod rows;
 mod secure;
+mod wide;
+mod words;

@@ -5,7 +5,7 @@
 //! closed form (`problem`). τ and the lattice add less than one part in 64 to a scale, a tenth of what the tests can see.
 
 use crate::law::{Family, Uniforms, rejected, uniforms};
-use crate::problem::{Known, LIPSCHITZ, REGULARISER, known, learner};
+use crate::problem::{Known, LIPSCHITZ, known, learner};
 use asap_contracts::{Certificate, Mechanism};
 use asap_dp::calibrate::Paper;
 use asap_dp::learner::{Learner, MechanismKind};
@@ -20,31 +20,31 @@ const N: u64 = 1000;
 
 /// The mechanisms, with all that changes the law of what they release. A new one is added here and in [`points`],
 /// which says what its releases should look like.
-fn learners() -> Vec<(&'static str, MechanismKind, Learner)> {
+pub fn learners(learner: Learner, rows: u64) -> Vec<(&'static str, MechanismKind, Learner)> {
     use MechanismKind::{NoisyGradient, Objective, Output, Posterior};
     let pure = |learner: Learner, noise| learner.noise(noise).epsilon(8.0).unwrap();
     let gaussian = |learner: Learner| learner.mu(1.0).unwrap();
-    let one_step = |learner: Learner| learner.expected_rows(1200).gradient_steps(1);
+    let one_step = |learner: Learner| learner.expected_rows(rows).gradient_steps(1);
     // The paper's radii are so large that the minimiser is inside of the ball, and its Δ so large that the noise is seen.
-    let wide = learner().calibration(Calibration::Paper(Paper { c1: 2.0, c2: 2.0, ..Paper::default() }));
+    let wide = learner.calibration(Calibration::Paper(Paper { c1: 2.0, c2: 2.0, ..Paper::default() }));
     vec![
-        ("output, Euclidean", Output, pure(learner(), PureNoise::Euclidean)),
-        ("output, Laplace", Output, pure(learner(), PureNoise::Laplace)),
-        ("output, normal", Output, gaussian(learner())),
+        ("output, Euclidean", Output, pure(learner, PureNoise::Euclidean)),
+        ("output, Laplace", Output, pure(learner, PureNoise::Laplace)),
+        ("output, normal", Output, gaussian(learner)),
         ("posterior, Euclidean", Posterior, pure(wide, PureNoise::Euclidean)),
         ("posterior, Laplace", Posterior, pure(wide, PureNoise::Laplace)),
         ("posterior, normal", Posterior, gaussian(wide)),
         // As many rows as there are: small steps stay inside of the ball, and the last noise of a tilted minimiser is negligible.
-        ("objective", Objective, pure(learner().expected_rows(1200), PureNoise::Euclidean)),
-        ("objective, converted", Objective, gaussian(learner().expected_rows(1200))),
-        ("gradient, Euclidean", NoisyGradient, one_step(pure(learner(), PureNoise::Euclidean))),
-        ("gradient, normal", NoisyGradient, one_step(gaussian(learner()))),
+        ("objective", Objective, pure(learner.expected_rows(rows), PureNoise::Euclidean)),
+        ("objective, converted", Objective, gaussian(learner.expected_rows(rows))),
+        ("gradient, Euclidean", NoisyGradient, one_step(pure(learner, PureNoise::Euclidean))),
+        ("gradient, normal", NoisyGradient, one_step(gaussian(learner))),
         ("posterior, proximal", Posterior, pure(wide.sampler(SamplerKind::Proximal), PureNoise::Euclidean)),
     ]
 }
 
 /// Fits again and again with one plan, which `fit` would make each time.
-fn planned<'a, R: RandomBits>(
+pub fn planned<'a, R: RandomBits>(
     kind: MechanismKind,
     learner: Learner,
     known: &'a Known,
@@ -57,14 +57,14 @@ fn planned<'a, R: RandomBits>(
 
 /// One vector that left, and what its law should be.
 #[derive(Clone)]
-struct Point {
-    name: &'static str,
-    released: Vec<f64>,
-    centre: Vec<f64>,
-    family: Family,
-    scale: f64,
+pub struct Point {
+    pub name: &'static str,
+    pub released: Vec<f64>,
+    pub centre: Vec<f64>,
+    pub family: Family,
+    pub scale: f64,
     /// Of a normal vector that is in the centre besides.
-    deviations: Vec<f64>,
+    pub deviations: Vec<f64>,
 }
 
 /// What a certificate says was released.
@@ -82,7 +82,7 @@ fn points(certificate: &Certificate, known: &Known) -> Vec<Point> {
             released: released.to_vec(),
             centre: known.minimiser.clone(),
             family,
-            scale: root * LIPSCHITZ / (REGULARISER * share),
+            scale: root * LIPSCHITZ / (known.regulariser * share),
             deviations: vec![0.0; d],
         }
     };
@@ -95,7 +95,7 @@ fn points(certificate: &Certificate, known: &Known) -> Vec<Point> {
             name: "θ̂",
             released: certificate.theta.iter().zip(&known.curvature).map(|(x, c)| x * c).collect(),
             centre: slopes(known),
-            family: Family::of(&objective.tilt),
+            family: Family::of(whole(&objective.tilt)),
             scale: LIPSCHITZ / share("tilt"),
             deviations: vec![0.0; d],
         }],
@@ -137,14 +137,15 @@ fn slopes(known: &Known) -> Vec<f64> {
 }
 
 /// All runs of a learner: for each name of a vector what was released.
-fn runs<R: RandomBits>(
+pub fn runs<R: RandomBits>(
     fit: &(dyn Fn(&mut R) -> Release + Sync),
     known: &Known,
+    n: u64,
     rng: impl Fn(u64) -> R + Sync,
 ) -> Vec<(&'static str, Vec<Point>)> {
     let one = |run: u64| points(fit(&mut rng(run)).certificate(), known);
     let mut all: Vec<(&'static str, Vec<Point>)> = Vec::new();
-    for point in (0..N).into_par_iter().map(one).collect::<Vec<_>>().into_iter().flatten() {
+    for point in (0..n).into_par_iter().map(one).collect::<Vec<_>>().into_iter().flatten() {
         match all.iter_mut().find(|(name, _)| *name == point.name) {
             Some((_, points)) => points.push(point),
             None => all.push((point.name, vec![point])),
@@ -172,10 +173,10 @@ fn rows(dimension: usize) -> Vec<u32> {
 /// 16 cells, false alarm ≤ 10⁻⁹ each.
 fn every_release_has_its_law(dimension: usize, seed: u64) {
     let known = known(&rows(dimension));
-    for (k, (case, kind, learner)) in learners().into_iter().enumerate() {
+    for (k, (case, kind, learner)) in learners(learner(), 1200).into_iter().enumerate() {
         let fit = planned(kind, learner, &known);
         let seed = seed + ((k as u64) << 32);
-        let found = runs(&*fit, &known, |run| ReplayRng::new(seed + run));
+        let found = runs(&*fit, &known, N, |run| ReplayRng::new(seed + run));
         let mut statistics = 0;
         for (name, points) in &found {
             assert!(points.len() as u64 >= N / 2, "{case}: {} runs of {name}", points.len());
@@ -205,10 +206,10 @@ fn every_release_has_its_law_in_five_dimensions() {
 #[test]
 fn releases_with_secure_bits_have_the_same_law() {
     let known = known(&rows(3));
-    for (case, kind, learner) in learners() {
+    for (case, kind, learner) in learners(learner(), 1200) {
         if ["output, Laplace", "posterior, normal"].contains(&case) {
             let fit = planned(kind, learner, &known);
-            for (name, points) in runs(&*fit, &known, |_| SecureRng::new().unwrap()) {
+            for (name, points) in runs(&*fit, &known, N, |_| SecureRng::new().unwrap()) {
                 assert_eq!(rejected(&transformed(&points, |_| ())), None, "{case}, {name}");
             }
         }
@@ -237,12 +238,20 @@ fn faulty_releases_are_rejected() {
         }),
     ];
     let known = known(&rows(3));
-    for (case, kind, learner) in learners() {
+    for (case, kind, learner) in learners(learner(), 1200) {
         let fit = planned(kind, learner, &known);
-        for (name, points) in runs(&*fit, &known, |run| ReplayRng::new(71_000_000 + run)) {
+        for (name, points) in runs(&*fit, &known, N, |run| ReplayRng::new(71_000_000 + run)) {
             for (fault, apply) in faults {
                 assert!(rejected(&transformed(&points, apply)).is_some(), "{case}, {name}: {fault}");
             }
         }
+    }
+}
+
+/// The law of a tilt that has one only.
+fn whole(tilt: &asap_contracts::Tilt) -> &asap_contracts::Noise {
+    match tilt {
+        asap_contracts::Tilt::Whole(noise) => noise,
+        asap_contracts::Tilt::Blocks(_) => panic!("no blocks here"),
     }
 }

@@ -15,9 +15,10 @@ pub(crate) struct Problem {
     /// Gaussian differential privacy: μ > 0
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) mu: Option<f64>,
-    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records
+    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records [default: chosen from the other
+    /// public numbers, and with it a parameter bound for the squared loss; asap plan shows it]
     #[arg(long, value_name = "LAMBDA", value_parser = positive)]
-    pub(crate) regulariser: f64,
+    pub(crate) regulariser: Option<f64>,
     /// A TOML file with the public schema of the table: what each column is, and the target; asap schema writes one to fill in. It
     /// is recorded in the release, and predict applies it, too. Without one every column that is used is a number, taken as it is
     #[arg(long, value_name = "FILE")]
@@ -104,7 +105,7 @@ pub(crate) enum NeighboursName {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
-    /// The one with the least predicted excess risk, by public numbers: see plan
+    /// The one that is predicted to miss least, by public numbers: see plan
     Auto,
     /// Localise, sample the posterior on a ball, add noise for the sampler's error: the paper's learner
     Posterior,

@@ -64,18 +64,18 @@ Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no rand
 --yes), 130 interrupted";
 
 pub(super) const PLAN_HELP: &str = "\
-All mechanisms are planned, and predicted side by side: the excess risk for the guessed curvature of --rows records \
-(--curvature, or half of what they have at most if they spread evenly) and for the curvature that suits the mechanism \
-least. --mechanism auto, the default, takes the one with the least excess risk; another name has to be possible. The chains of \
-the posterior sample are planned for the worst curvature, m = γΛ, L = γ(Λ + Nβ), and θ_0, which is not known before a fit, \
+All mechanisms are planned, and predicted side by side: what part of that which can be learnt a release has (worth), and the excess risk \
+of a usual table of --rows records (or with the curvature --curvature in every direction) and of the one that suits the mechanism \
+least. --mechanism auto, the default, takes the one that misses least, with a price for its passes; another name has to be possible. \
+The chains of the posterior sample are planned for the worst curvature, m = γΛ, L = γ(Λ + Nβ), and θ_0, which is not known before a fit, \
 for the norm --centre-norm.
 
-Every excess is shown per row beside what θ = 0 loses at most per row, and the seconds beside the passes: timed on synthetic public \
-records of this shape in memory, an estimate; what a pass of fit --stream takes is said below the table. The verdict says whether the release is worth it and from which number of rows on. A larger \
---regulariser lowers the excess and may lower the accuracy: the bias bound beside it, and the sum of both, show when.
+Without --regulariser one is chosen: the one with which the release is predicted to be worth most. The verdict says what the model \
+will be worth, on what this was calibrated, and which number of rows, budget or columns would make it useful. Seconds are timed on \
+synthetic public records of this shape in memory, an estimate; what a pass of fit --stream takes is said below the table.
 
---sweep compares the mechanisms over a range of budgets or regularisers, with the least sum of excess and bias marked: a table, and \
-with --svg a picture.
+--sweep compares the mechanisms over a range of budgets or regularisers, with the chosen regulariser marked: a table, and with --svg \
+a picture.
 
 Example:
   asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json

@@ -2,12 +2,12 @@
 
 use crate::failure::Failure;
 use crate::plan::failed;
-use asap_contracts::Numerics;
+use asap_contracts::{Numerics, Price};
 use asap_dp::calibrate::Schedule;
 use asap_dp::forecast::Forecast;
 use asap_dp::ledger::Ledger;
 use asap_dp::mechanism::{Mechanism, NoisyGradient, ObjectivePerturbation, Output, Posterior, Reference};
-use asap_dp::noise::LatticeNoise;
+use asap_dp::noise::{BlockNoise, LatticeNoise, Tilt};
 use asap_dp::{Error, Loss};
 use serde_json::{Map, Value, json};
 
@@ -31,7 +31,8 @@ pub(super) struct ObjectivePlan {
     pub(super) ledger: Ledger,
     pub(super) radius: f64,
     pub(super) error: f64,
-    pub(super) tilt: LatticeNoise,
+    pub(super) tilt: Tilt,
+    pub(super) price: Price,
     pub(super) noise: LatticeNoise,
 }
 
@@ -136,17 +137,23 @@ impl ObjectivePlan {
             ledger: plan.ledger().clone(),
             radius: plan.radius(),
             error: plan.asap().claim().error,
-            tilt: *plan.tilt(),
+            tilt: plan.tilt().clone(),
+            price: plan.price(),
             noise: *plan.asap().noise(),
         }
     }
 
     pub(super) fn to_json(&self) -> Value {
+        let block = |block: &BlockNoise| json!({ "columns": block.places().len(), "law": block.law(), "scale": block.scale() });
+        let blocks: Option<Vec<Value>> =
+            self.tilt.whole().is_none().then(|| self.tilt.blocks().iter().map(block).collect());
         json!({
             "budget": budget(&self.ledger),
             "radius": self.radius,
             "delta": self.error,
-            "tilt_scale": self.tilt.scale(),
+            "tilt_scale": self.tilt.whole().map(LatticeNoise::scale),
+            "tilt_blocks": blocks,
+            "jacobian": self.price,
             "scale": self.noise.scale(),
             "lattice_step": self.noise.lattice().step(),
         })

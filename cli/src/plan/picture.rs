@@ -1,18 +1,16 @@
-//! The picture of a sweep: predicted excess risk of every mechanism, both axes logarithmic.
+//! The picture of a sweep: what every mechanism is predicted to miss, both axes logarithmic.
 
 use super::compared::Compared;
-use super::sweep::{Point, best};
+use super::sweep::Point;
 use crate::failure::Failure;
 use crate::plot::{axes, failed, legend};
 use asap_dp::MechanismKind;
 use plotters::prelude::*;
 
 const SIZE: (u32, u32) = (980, 540);
-/// What θ = 0 loses at most.
+/// The trivial model, and the circle around what is chosen.
 const NOTHING: RGBColor = RGBColor(120, 120, 120);
-/// What the regulariser may cost, and the sum of that and the chosen mechanism's excess.
-const BIAS: RGBColor = RGBColor(230, 159, 0);
-const SUM: RGBColor = RGBColor(0, 0, 0);
+const CHOSEN: RGBColor = RGBColor(0, 0, 0);
 
 /// Told apart by every kind of eye.
 fn colour(kind: MechanismKind) -> RGBColor {
@@ -32,7 +30,7 @@ struct Line {
 }
 
 /// The picture as SVG text.
-pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
+pub(super) fn draw(points: &[Point], axis: &str, regulariser: Option<f64>) -> Result<String, Failure> {
     let lines = lines(points);
     let heights = || lines.iter().flat_map(|line| line.points.iter().map(|(_, y)| *y));
     let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(0.0, f64::max));
@@ -42,7 +40,7 @@ pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         root.fill(&WHITE).map_err(failed)?;
         let (heading, below) = root.split_vertically(70);
-        let title = "Predicted excess risk of every mechanism per row, from public numbers; circle: least excess + bias";
+        let title = "What every mechanism is predicted to miss, from public numbers; circle: the regulariser that is chosen";
         let names = (0_i32..).zip(&lines).map(|(place, line)| (24 + 136 * place, line.name, line.colour));
         legend(&heading, title, names)?;
         let mut chart = ChartBuilder::on(&below)
@@ -52,7 +50,7 @@ pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
             .y_label_area_size(76)
             .build_cartesian_2d((first..last).log_scale(), (low / 1.5..high * 1.5).log_scale())
             .map_err(failed)?;
-        axes(&mut chart, axis, "per row: predicted J(θ) − min J", 8)?;
+        axes(&mut chart, axis, "part of what can be learnt that is missed", 8)?;
         for Line { colour, points, .. } in &lines {
             let dots = points.iter().map(|point| Circle::new(*point, 3, colour.filled()));
             chart.draw_series(dots).map_err(failed)?;
@@ -60,15 +58,18 @@ pub(super) fn draw(points: &[Point], axis: &str) -> Result<String, Failure> {
                 .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))
                 .map_err(failed)?;
         }
-        if let Some((value, sum)) = best(points).and_then(|it| Some((it.value, it.compared.sum_per_row()?))) {
-            chart.draw_series([Circle::new((value, sum), 9, SUM.stroke_width(2))]).map_err(failed)?;
+        let marked =
+            points.iter().find(|it| regulariser.is_some_and(|chosen| chosen.total_cmp(&it.value).is_eq()));
+        if let Some((value, missed)) = marked.and_then(|it| Some((it.value, it.compared.chosen()?.missed())))
+        {
+            chart.draw_series([Circle::new((value, missed), 9, CHOSEN.stroke_width(2))]).map_err(failed)?;
         }
         root.present().map_err(failed)?;
     }
     Ok(svg)
 }
 
-/// One line for each mechanism that is possible somewhere, one for θ = 0, one for the bias and one for the sum.
+/// One line for each mechanism that is possible somewhere, and one for the trivial model.
 fn lines(points: &[Point]) -> Vec<Line> {
     let line = |name, colour, height: &dyn Fn(&Compared) -> Option<f64>| {
         let point = |point: &Point| Some((point.value, height(&point.compared)?));
@@ -78,14 +79,10 @@ fn lines(points: &[Point]) -> Vec<Line> {
     let of = |kind: MechanismKind| {
         line(kind.name(), colour(kind), &|compared| {
             let row = compared.rows.iter().find(|row| row.kind == kind)?;
-            Some(compared.per_row(row.outcome.as_ref().ok()?.0.likely))
+            Some(row.outcome.as_ref().ok()?.0.missed())
         })
     };
-    let others = [
-        line("θ = 0, at most", NOTHING, &|compared| Some(compared.per_row(compared.nothing))),
-        line("bias, at most", BIAS, &|compared| Some(compared.per_row(compared.bias))),
-        line("excess + bias", SUM, &Compared::sum_per_row),
-    ];
-    let lines = MechanismKind::ALL.into_iter().map(of).chain(others);
+    let trivial = line("trivial model", NOTHING, &|_| Some(1.0));
+    let lines = MechanismKind::ALL.into_iter().map(of).chain([trivial]);
     lines.filter(|line| !line.points.is_empty()).collect()
 }

@@ -7,18 +7,19 @@ use crate::cost::{Kept, Pass};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
 use asap_contracts::Numerics;
+use asap_contracts::{BlockLaw, Price};
 use asap_dp::SamplerKind;
 use asap_dp::calibrate::Paper;
 use asap_dp::forecast::Forecast;
 use asap_dp::mechanism::PlannedChain;
-use asap_dp::noise::{LatticeNoise, Law};
+use asap_dp::noise::{BlockNoise, LatticeNoise, Law, Tilt};
 use asap_dp::privacy::Guarantee;
 
 impl Planned<'_> {
     pub(super) fn report(&self) -> String {
         let mut parts = vec![bold(&format!("Plan for {}, δ = 0; no data was read", shown(self.total)))];
         parts.push(self.compared.report(self.pass));
-        parts.push(bold("Verdict") + "\n" + &self.verdict_with_reasons());
+        parts.push(bold("Verdict") + "\n" + &wrapped(&self.verdict.text()) + &self.regulariser());
         let objective = self.objective.as_ref().map(objective);
         let descent = self.noisy_gradient.as_ref().map(descent);
         let posterior = self.posterior.as_ref().map(|plan| self.posterior(plan));
@@ -37,6 +38,15 @@ impl Planned<'_> {
             parts.push(self.noises());
         }
         parts.join("\n") + "\n"
+    }
+
+    /// Which regulariser it is, and why.
+    fn regulariser(&self) -> String {
+        let why = match self.arguments.problem.regulariser {
+            Some(_) => "as given",
+            None => "chosen: with half or twice as much the release is predicted to be worth less",
+        };
+        format!("Regulariser Λ = {}, {why}.\n", number(self.regulariser))
     }
 
     fn posterior(&self, plan: &PosteriorPlan) -> String {
@@ -170,14 +180,39 @@ fn objective(plan: &ObjectivePlan) -> String {
         Some(Guarantee::Gaussian(_)) => "μ",
         _ => "ε",
     };
+    let jacobian = match plan.price {
+        Price::Apart => "the Jacobian is paid for beside the tilt",
+        Price::Tied => "the Jacobian is paid for together with the slope",
+        Price::Free => "the Jacobian is free: the regulariser is large enough",
+    };
     let rows = [
-        [symbol.to_owned(), budget, format!("budget: {names}")],
+        [symbol.to_owned(), budget, format!("budget: {names}; {jacobian}")],
         ["R".to_owned(), number(plan.radius), "radius of the search".to_owned()],
-        ["b".to_owned(), number(plan.tilt.scale()), format!("{} of the tilt", law(&plan.tilt))],
+    ];
+    let rest = [
         ["Δ".to_owned(), number(plan.error), "distance to the exact minimiser, 2-norm".to_owned()],
         ["noise".to_owned(), number(plan.noise.scale()), format!("{} of the release", law(&plan.noise))],
     ];
-    table(&converted.into_iter().chain(rows).collect::<Vec<_>>())
+    table(&converted.into_iter().chain(rows).chain(tilt(&plan.tilt)).chain(rest).collect::<Vec<_>>())
+}
+
+/// The noise of the tilt, for each block of columns in words.
+fn tilt(tilt: &Tilt) -> Vec<[String; 3]> {
+    let of =
+        |noise: &LatticeNoise| ["b".to_owned(), number(noise.scale()), format!("{} of the tilt", law(noise))];
+    let block = |block: &BlockNoise| {
+        let columns = block.places().len();
+        let what = match block.law() {
+            BlockLaw::CubeLaplace => {
+                format!("scale of the tilt of {columns} numbers and intercept together (cube)")
+            }
+            BlockLaw::Laplace => format!("Laplace scale of the tilt of each of {columns} levels or counts"),
+            BlockLaw::EuclideanLaplace => format!("Euclidean Laplace scale of the tilt of {columns} columns"),
+            BlockLaw::Normal => format!("standard deviation of the tilt of each of {columns} columns"),
+        };
+        ["b".to_owned(), number(block.scale()), what]
+    };
+    tilt.whole().map(of).into_iter().chain(tilt.blocks().iter().map(block)).collect()
 }
 
 fn descent(GradientPlan { schedule, noise }: &GradientPlan) -> String {
@@ -207,13 +242,23 @@ fn law(noise: &LatticeNoise) -> &'static str {
 
 impl Compared {
     fn report(&self, pass: Pass) -> String {
-        let header =
-            ["mechanism", "excess per row", "summed", "at worst", "passes", "seconds", "numerics", "why"];
+        let header = [
+            "mechanism",
+            "worth",
+            "excess per row",
+            "summed",
+            "at worst",
+            "passes",
+            "seconds",
+            "numerics",
+            "why",
+        ];
         let line = |row: &Row| {
             let mark = if row.chosen { " (chosen)" } else { "" };
             let name = format!("{}{mark}", row.kind.name());
             let numbers = match &row.outcome {
                 Ok((prediction, numerics)) => [
+                    percent(prediction.worth),
                     rounded(self.per_row(prediction.likely)),
                     rounded(prediction.likely),
                     rounded(prediction.worst),
@@ -229,8 +274,8 @@ impl Compared {
         let table = table(&std::iter::once(header).chain(self.rows.iter().map(line)).collect::<Vec<_>>());
         table
             + &format!(
-                "Predicted excess of J above its minimum, for {} rows; by second order, for the guessed curvature (--curvature) \
-                 and for the worst.\nSeconds are an estimate: passes over synthetic public records of this shape, in memory, timed on \
+                "Worth: the part of what can be learnt that the release is predicted to have, for {} rows. Excess: of J above its \
+                 minimum, by second order, for a usual\ntable or the guessed curvature (--curvature), and for the worst.\nSeconds are an estimate: passes over synthetic public records of this shape, in memory, timed on \
                  this machine just now. With fit --stream\neach pass reads the file again: about {} s a pass instead of \
                  {}.\n",
                 self.expected,
@@ -257,7 +302,28 @@ pub(super) fn rounded(value: f64) -> String {
     number(if value.is_normal() { (value / unit).round() * unit } else { value })
 }
 
-/// A ratio as it is said: two digits.
-pub(super) fn ratio(value: f64) -> String {
-    if value < 10.0 { format!("{value:.1}") } else { rounded(value) }
+/// A part as it is said.
+pub(super) fn percent(part: f64) -> String {
+    if part < 0.0 { "less than 0".to_owned() } else { format!("{:.1} %", 100.0 * part) }
+}
+
+/// Lines of at most 140 characters.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut length = 0;
+    for word in text.split(' ') {
+        let long = word.chars().count();
+        let between = if length == 0 {
+            ""
+        } else if length + long > 140 {
+            length = 0;
+            "\n"
+        } else {
+            " "
+        };
+        lines += between;
+        lines += word;
+        length += long + 1;
+    }
+    lines + "\n"
 }

@@ -1,13 +1,14 @@
 //! `asap plan --sweep`: all mechanisms over a range of one public number, as a table and a picture.
 
-use super::compared::{Compared, Worth};
-use super::report::rounded;
+use super::compared::Compared;
+use super::report::{percent, rounded};
 use super::{Arguments, picture};
 use crate::arguments::{Problem, Sweep, Swept};
 use crate::failure::Failure;
 use crate::output::{Existing, Target};
 use crate::problem::ForLoss;
 use crate::terminal::{bold, print, print_json, table};
+use asap_dp::verdict::Worth;
 use asap_dp::{Loss, MechanismKind};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -25,12 +26,20 @@ pub(super) fn run(arguments: &Arguments, sweep: &Sweep) -> Result<(), Failure> {
         .as_deref()
         .map(|path| Target::probe(path, Existing::of(arguments.overwrite.force), &inputs))
         .transpose()?;
-    let points = sweep.values.iter().map(|&value| point(arguments, sweep.of, value));
+    let chosen = arguments.problem.for_loss(Chosen { arguments, of: sweep.of, range: &sweep.values })?;
+    let mut values: Vec<f64> = sweep.values.iter().copied().chain(chosen).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let points = values.iter().map(|&value| point(arguments, sweep.of, value));
     let points: Vec<Point> = points.collect::<Result<_, _>>()?;
     if let Some(target) = picture {
-        target.write(&picture::draw(&points, sweep.of.name())?)?;
+        target.write(&picture::draw(&points, sweep.of.name(), chosen)?)?;
     }
-    if arguments.json { print_json(&to_json(&points, sweep.of)) } else { print(&report(&points, sweep.of)) }
+    if arguments.json {
+        print_json(&to_json(&points, sweep.of, chosen))
+    } else {
+        print(&report(&points, sweep.of, chosen))
+    }
 }
 
 impl Swept {
@@ -50,7 +59,7 @@ fn point(arguments: &Arguments, of: Swept, value: f64) -> Result<Point, Failure>
     let problem = match of {
         Swept::Epsilon => Problem { epsilon: Some(value), mu: None, ..problem },
         Swept::Mu => Problem { epsilon: None, mu: Some(value), ..problem },
-        Swept::Regulariser => Problem { regulariser: value, ..problem },
+        Swept::Regulariser => Problem { regulariser: Some(value), ..problem },
     };
     let arguments = Arguments { problem, ..arguments.clone() };
     let compared = arguments.problem.for_loss(Compare { arguments: &arguments })?;
@@ -70,13 +79,29 @@ impl ForLoss for Compare<'_> {
     }
 }
 
-/// The point with the least sum of excess and bias.
-pub(super) fn best(points: &[Point]) -> Option<&Point> {
-    let sums = points.iter().filter_map(|point| Some((point, point.compared.sum_per_row()?)));
-    sums.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(point, _)| point)
+/// The regulariser that would be chosen without --regulariser, where it is swept and inside of the range.
+struct Chosen<'a> {
+    arguments: &'a Arguments,
+    of: Swept,
+    range: &'a [f64],
 }
 
-fn to_json(points: &[Point], of: Swept) -> Value {
+impl ForLoss for Chosen<'_> {
+    type Output = Option<f64>;
+
+    fn run<L: Loss + Copy>(self, loss: L) -> Result<Option<f64>, Failure> {
+        if self.of != Swept::Regulariser {
+            return Ok(None);
+        }
+        let problem = Problem { regulariser: None, ..self.arguments.problem.clone() };
+        let (_, public) = Arguments { problem, ..self.arguments.clone() }.public(loss)?;
+        let inside = |ends: (&f64, &f64)| (*ends.0..=*ends.1).contains(&public.regulariser());
+        let ends = self.range.first().zip(self.range.last());
+        Ok(ends.is_some_and(inside).then(|| public.regulariser()))
+    }
+}
+
+fn to_json(points: &[Point], of: Swept, chosen: Option<f64>) -> Value {
     let point = |Point { value, compared }: &Point| {
         let mut shown = Map::new();
         shown.insert("value".to_owned(), (*value).into());
@@ -85,43 +110,40 @@ fn to_json(points: &[Point], of: Swept) -> Value {
     };
     json!({
         "swept": of.name(),
-        "least_excess_and_bias_at": best(points).map(|point| point.value),
+        "chosen_regulariser": chosen,
         "points": points.iter().map(point).collect::<Vec<_>>(),
     })
 }
 
-fn report(points: &[Point], of: Swept) -> String {
+fn report(points: &[Point], of: Swept, regulariser: Option<f64>) -> String {
     let names = MechanismKind::ALL.map(|kind| kind.name().to_owned());
-    let ends = ["θ = 0", "bias", "excess + bias", "chosen"].map(str::to_owned);
-    let header = [of.name().to_owned()].into_iter().chain(names).chain(ends);
-    let least = best(points).map_or(f64::NAN, |point| point.value);
+    let header = [of.name().to_owned()].into_iter().chain(names).chain(["chosen".to_owned()]);
     let line = |Point { value, compared }: &Point| {
-        let excess = compared.rows.iter().map(|row| match &row.outcome {
-            Ok((prediction, _)) => rounded(compared.per_row(prediction.likely)),
+        let worth = compared.rows.iter().map(|row| match &row.outcome {
+            Ok((prediction, _)) => percent(prediction.worth),
             Err(_) => "refused".to_owned(),
         });
         let chosen = compared.rows.iter().find(|row| row.chosen).map_or("none", |row| row.kind.name());
-        let worth = match compared.worth() {
-            Some(Worth::Worse) => ", worse than θ = 0",
-            Some(Worth::Useful) => ", useful",
-            _ => "",
-        };
-        let mark = if value.total_cmp(&least).is_eq() { " (least)" } else { "" };
-        let sum = compared.sum_per_row().map_or_else(|| "-".to_owned(), |sum| rounded(sum) + mark);
-        let per_row = |total: f64| rounded(compared.per_row(total));
-        let ends = [per_row(compared.nothing), per_row(compared.bias), sum, format!("{chosen}{worth}")];
-        [rounded(*value)].into_iter().chain(excess).chain(ends).collect::<Vec<_>>()
+        let verdict = compared.worth().map_or("", Worth::name);
+        let mark = if regulariser.is_some_and(|it| it.total_cmp(value).is_eq()) { " (auto)" } else { "" };
+        let end = format!("{chosen}, {verdict}");
+        [rounded(*value) + mark].into_iter().chain(worth).chain([end]).collect::<Vec<_>>()
     };
     let rows: Vec<Vec<String>> = std::iter::once(header.collect()).chain(points.iter().map(line)).collect();
-    let (expected, norm) =
-        points.first().map_or((0, 0.0), |it| (it.compared.expected, it.compared.comparator));
+    let expected = points.first().map_or(0, |it| it.compared.expected);
+    let auto = match (of, regulariser) {
+        (Swept::Regulariser, Some(_)) => {
+            "\nThe regulariser that is chosen without --regulariser is marked (auto)."
+        }
+        (Swept::Regulariser, None) => {
+            "\nThe regulariser that is chosen without --regulariser is outside of the range."
+        }
+        _ => "",
+    };
     format!(
-        "{}\n{}All numbers are per row, for {expected} rows: the predicted excess of J above its minimum for each mechanism, what θ = 0 \
-         loses at most,\nand what the regulariser costs at most against the best model of norm {} (--comparator-norm). A larger \
-         regulariser lowers\nthe excess and raises the bias; the sum bounds what the chosen mechanism loses without the \
-         regulariser.\n",
-        bold("Predicted excess of J above its minimum, per row. No data was read"),
+        "{}\n{}The part of what can be learnt that a release of each mechanism is predicted to have, for {expected} rows: 100 % for the \
+         best model there is,\n0 % for one that predicts the same for every record.{auto}\n",
+        bold("Predicted worth. No data was read"),
         table(&rows),
-        rounded(norm),
     )
 }

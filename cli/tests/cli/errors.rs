@@ -130,8 +130,8 @@ fn missing_files_are_called_missing() {
         "ledger none".to_owned(),
         "audit --from none".to_owned(),
         "schema none".to_owned(),
-        format!("fit data.csv --target ill {LOGISTIC} --ranges none --out x.json"),
-        format!("plan {LOGISTIC} --rows 100 --dim 2 --ranges none"),
+        format!("fit data.csv {LOGISTIC} --schema none --out x.json"),
+        format!("plan {LOGISTIC} --rows 100 --schema none"),
     ] {
         let said = fails(&folder, 3, &arguments);
         assert!(said.starts_with("error: none: missing: there is no such file"), "{arguments}: {said}");
@@ -202,7 +202,7 @@ fn unusable_data_are_named_by_line_and_column_never_by_value() {
     for (text, words) in [
         ("", &["empty"][..]),
         ("1,2\n3,4\n", &["first line"]),
-        ("a,ill\n0.5,1\n0.25,4711x\n", &["line 3", "`ill`", "--positive", "--missing"]),
+        ("a,ill\n0.5,1\n0.25,4711x\n", &["line 3", "`ill`", "--schema"]),
         ("a,ill\n0.5,1,2\n", &["line 2", "--separator"]),
         ("a,b\n0.5,1\n", &["--target", "`a`, `b`"]),
         ("a,ill\n\"0.5,1\n", &["quote"]),
@@ -235,7 +235,7 @@ fn predictions_need_their_columns() {
     assert!(said.contains("`dose`") && !said.contains("--features"), "a flag that predict has not: {said}");
     fs::write(folder.path("other.csv"), "dose,age\n1,x\n").unwrap();
     let said = fails(&folder, 3, "predict release.json other.csv");
-    assert!(said.contains("`age`") && !said.contains("--missing"), "a flag that predict has not: {said}");
+    assert!(said.contains("`age`") && !said.contains("--schema"), "a flag that predict has not: {said}");
     assert!(fails(&folder, 3, "predict missing.json data.csv").contains("missing.json"));
     assert!(fails(&folder, 3, "check missing.json").contains("missing.json"));
 }

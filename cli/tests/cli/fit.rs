@@ -132,48 +132,45 @@ fn wine_is_fitted_where_it_is_present() {
     assert!((4.0..7.0).contains(&mean), "{mean}");
 }
 
-/// Cells that are no finite number: refused with their line, or a public value stands for them, in fit and in predict.
+/// Missing cells: refused with their line, or a public value stands for them, in fit and in predict.
 #[test]
 fn missing_cells_are_refused_or_replaced() {
     let folder = Folder::new();
-    let cells = "age,dose,ill\n0.4,0.1,1\n,nan,0\n0.2,1e400,1\ntext,0.3,\n";
+    let cells = "age,dose,ill\n0.4,0.1,1\n,NA,0\n0.2,?,1\n?,0.3,\n";
     fs::write(folder.path("holes.csv"), cells).unwrap();
-    let problem = "--target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --max-rows 1000 --missing ill=0";
+    let schema = |age: &str| {
+        let schema = format!(
+            "columns.age = {{ range = [-1, 1]{age} }}\ncolumns.dose = {{ range = [-1, 1], missing = 0.25 }}\n\
+             target = {{ name = 'ill', classes = ['0', '1'], missing = '0' }}"
+        );
+        fs::write(folder.path("schema.toml"), schema).unwrap();
+    };
+    let problem = "--schema schema.toml --loss logistic --epsilon 1 --regulariser 50 --max-rows 1000";
     let fit = format!("fit holes.csv --force {problem} --replay-seed 1 --mechanism posterior");
-    for refused in [fit.clone(), format!("{fit} --missing dose=0")] {
-        let said = fails(&folder, 3, &refused);
-        assert!(said.contains("line 3, column `age`") && said.contains("--missing"), "{said}");
-        assert!(!folder.path("release.json").exists());
-    }
-    let bare = fit.replace("--missing ill=0", "--missing refuse");
-    assert!(fails(&folder, 3, &bare).contains("line 3, column `age`"));
-    // A value for all columns stands for the target as well, and is no class.
-    let said = fails(&folder, 3, &bare.replace("refuse", "-0.5"));
-    assert!(said.contains("line 5: the target is no class"), "{said}");
-    succeeds(&folder, &format!("{fit} --missing -0.5 --missing dose=0.25"));
+    schema("");
+    let said = fails(&folder, 3, &fit);
+    assert!(
+        said.contains("line 3, column `age`: the cell is missing") && said.contains("--schema"),
+        "{said}"
+    );
+    assert!(!folder.path("release.json").exists());
+    schema(", missing = -0.5");
+    succeeds(&folder, &fit);
     let text = fs::read_to_string(folder.path("release.json")).unwrap();
-    let missing = &json(&text)["columns"]["missing"];
-    assert_eq!(*missing, serde_json::json!({ "age": -0.5, "dose": 0.25, "ill": 0.0 }));
     // The same release as of a file in which the values are written.
     let filled = "age,dose,ill\n0.4,0.1,1\n-0.5,0.25,0\n0.2,0.25,1\n-0.5,0.3,0\n";
     fs::write(folder.path("holes.csv"), filled).unwrap();
-    succeeds(&folder, &format!("{fit} --missing -0.5 --missing dose=0.25 --out filled.json"));
+    succeeds(&folder, &format!("{fit} --out filled.json"));
     assert_eq!(fs::read_to_string(folder.path("filled.json")).unwrap(), text);
     let all = succeeds(&folder, "predict release.json holes.csv");
     fs::write(folder.path("holes.csv"), cells).unwrap();
     assert_eq!(succeeds(&folder, "predict release.json holes.csv"), all);
     // Streamed, too.
-    succeeds(&folder, &format!("{fit} --missing -0.5 --missing dose=0.25 --stream --out streamed.json"));
+    succeeds(&folder, &format!("{fit} --stream --out streamed.json"));
     assert_eq!(fs::read_to_string(folder.path("streamed.json")).unwrap(), text);
     // An edit of what stands for a hole is seen.
     fs::write(folder.path("edited.json"), text.replace("0.25", "0.125")).unwrap();
     assert!(fails(&folder, 1, "check edited.json").contains("digest"));
-    for wrong in ["nan", "inf", "x", "dose=", "dose=nan"] {
-        assert!(fails(&folder, 2, &format!("{fit} --missing {wrong}")).contains("NAME=NUMBER"), "{wrong}");
-    }
-    assert!(fails(&folder, 2, &format!("{fit} --missing refuse --missing 0")).contains("--missing"));
-    assert!(fails(&folder, 2, &format!("{fit} --missing 1 --missing 0")).contains("--missing"));
-    assert!(fails(&folder, 3, &format!("{fit} --missing 0 --missing weight=0")).contains("`weight`"));
 }
 
 /// Names with commas stand in quotes, as in the file; the flag may be given several times.

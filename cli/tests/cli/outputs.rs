@@ -64,9 +64,10 @@ fn an_input_is_never_replaced_under_any_name() {
         format!("fit link.csv --target ill {LOGISTIC} --out other.csv"),
         format!("fit link.csv --target ill {LOGISTIC} --out data.csv --stream"),
     ];
-    fs::write(folder.path("ranges.toml"), "age = [0, 1]\ndose = [0, 1]\n").unwrap();
-    let plan = format!("plan {LOGISTIC} --rows 500 --dim 2 --ranges ranges.toml --sweep epsilon=0.5:2:2");
-    all.push(format!("{plan} --svg ranges.toml"));
+    let schema = "columns = { age = [0, 1], dose = [0, 1] }\ntarget = { name = 'ill', classes = ['0', '1'] }";
+    fs::write(folder.path("schema.toml"), schema).unwrap();
+    let plan = format!("plan {LOGISTIC} --rows 500 --schema schema.toml --sweep epsilon=0.5:2:2");
+    all.push(format!("{plan} --svg schema.toml"));
     for out in ["data.csv", "./data.csv", "link.csv", "other.csv", "secret.hex", "budget.json"] {
         all.push(format!("{fit} --out {out}"));
     }

@@ -23,7 +23,7 @@ fn a_fit_that_is_worse_than_nothing_stops_before_it_spends() {
     let poor = fit(&flags("--epsilon 0.001"));
     for also in ["", " --json", " --stream"] {
         let said = fails(&folder, 6, &format!("{poor}{also}"));
-        for word in ["WORSE than θ = 0", "Nothing was spent", "--yes", "--expected-rows", "--epsilon"] {
+        for word in ["Worse than nothing", "Nothing was spent", "--yes", "would make it useful", "ε = "] {
             assert!(said.contains(word), "{word} in {said}");
         }
     }
@@ -31,13 +31,10 @@ fn a_fit_that_is_worse_than_nothing_stops_before_it_spends() {
     assert_eq!(fs::read_to_string(folder.path("budget.json")).unwrap(), before);
     assert!(!folder.path("r.json").exists());
     let went_on = asap(&folder, &format!("{poor} --yes"));
-    assert!(
-        went_on.status.success()
-            && stderr(&went_on).contains("warning: The release is predicted to be WORSE")
-    );
+    assert!(went_on.status.success() && stderr(&went_on).contains("warning: Worse than nothing"));
     assert_eq!(json(&succeeds(&folder, "ledger budget.json --json"))["fits"], 1);
     let rich = asap(&folder, &fit(&flags("--epsilon 5")).replace("r.json", "s.json"));
-    assert!(rich.status.success() && !stderr(&rich).contains("WORSE"), "{}", stderr(&rich));
+    assert!(rich.status.success() && !stderr(&rich).contains("Worse than nothing"), "{}", stderr(&rich));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! and `own:rounding`, worked out again from the numbers of a certificate.
 
 use super::sums::{Growing, Sums, margin, unit};
+use crate::contract::accumulation;
 use crate::exact::Exact;
 use crate::schema::{Problem, Reference, Sampler};
 
@@ -34,7 +35,7 @@ struct Potential<'a> {
 
 /// Whether `charge`, in this norm, covers what rounding does to every sampler that may draw; `None` for a user's loss,
 /// whose rounding is not known here.
-pub(super) fn covers(
+pub(crate) fn covers(
     problem: &Problem,
     reference: &Reference,
     sampler: Sampler,
@@ -84,12 +85,7 @@ impl Potential<'_> {
         let root = d.root();
         let one_over_root = Exact::whole(1).over(d).root();
 
-        // 1/η = λ − m, and λ as large as the three conditions of the page ask for.
-        let pull = slope.beyond(&(m * b));
-        let wanted =
-            (d * (l - m)).max((d * pull).over(b * Exact::whole(2))).max(d.squared().over(b.squared()));
-        let inverse = wanted.beyond(m).max(m * Exact::power(-20));
-        let accumulated = Exact::whole(1) + (Exact::whole(21) * &inverse).over(m * Exact::whole(20));
+        let (inverse, accumulated) = accumulation(m, l, &slope, b, d);
         let precision = m + inverse;
         let largest = (Exact::whole(11) * precision.clone().max(l.clone())).over(Exact::whole(10));
 

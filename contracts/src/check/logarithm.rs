@@ -3,7 +3,7 @@
 //! Numbers are whole multiples of 2^−P. A series with positive terms, each rounded down and cut where its terms vanish, is
 //! below its sum; with each term rounded up, and the rest added, it is above.
 
-use crate::exact::{Exact, split};
+use crate::exact::{Exact, Whole, decompose};
 use num_bigint::BigUint;
 
 /// 1/√(2π), rounded down, in units of 10^−60.
@@ -16,7 +16,7 @@ const LARGEST_MU: f64 = 20.0;
 pub(super) fn covers_logarithm(share: f64, smoothness: &Exact, regulariser: &Exact) -> bool {
     // A larger share covers whatever this one does; the sum has to end.
     let Some(share) = Fixed::new(capped(share, 1000.0)) else { return false };
-    let grown = Exact::scaled(share.exponential_below(), share.exponent());
+    let grown = Exact::scaled(Whole::long(share.exponential_below()), share.exponent());
     regulariser + smoothness <= grown * regulariser
 }
 
@@ -24,7 +24,7 @@ pub(super) fn covers_logarithm(share: f64, smoothness: &Exact, regulariser: &Exa
 ///
 /// With `q = Φ(μ/2) − ½ = φ(x)·(x + x³/3 + x⁵/(3·5) + …)`, `x = μ/2`, it reads `e^ε·(½ − q) ≤ ½ + q`. The right side grows with q and
 /// the left one falls, so that a lower bound of q decides. φ(x) is `1/√(2π)` over `e^(x²/2)`.
-pub(super) fn converts(mu: f64, epsilon: f64) -> bool {
+pub(crate) fn converts(mu: f64, epsilon: f64) -> bool {
     let Some((mu, epsilon)) = Fixed::new(capped(mu, LARGEST_MU)).zip(Fixed::new(epsilon)) else {
         return false;
     };
@@ -65,7 +65,7 @@ struct Fixed {
 impl Fixed {
     /// The value of x, exactly.
     fn new(x: f64) -> Option<Self> {
-        let (mantissa, exponent) = split(x)?;
+        let (mantissa, exponent) = decompose(x)?;
         // Small numbers get more places; those of an f64 are always enough to hold it.
         let places = 256 + 2 * u64::from(exponent.min(0).unsigned_abs());
         let shift = i64::try_from(places).ok()? + i64::from(exponent);

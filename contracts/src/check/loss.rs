@@ -12,8 +12,17 @@ const LN_2_UP: f64 = 0.693_147_180_559_945_4;
 /// The gradient of one record's loss is the slope times the row: at most ρ·S, where S bounds the slope for
 /// predictions up to ρ·reach. Replacing a record changes two losses.
 pub(super) fn lipschitz_covers(certificate: &Certificate, claimed: &Exact, reach: &Exact) -> bool {
-    let problem = &certificate.problem;
-    let changed = changed_losses(certificate);
+    lipschitz_within(&certificate.problem, certificate.neighbours, claimed, reach)
+}
+
+/// [`lipschitz_covers`], for a problem and its neighbours.
+pub(crate) fn lipschitz_within(
+    problem: &Problem,
+    neighbours: Neighbours,
+    claimed: &Exact,
+    reach: &Exact,
+) -> bool {
+    let changed = changed(neighbours);
     let row = Exact::of(problem.row_norm);
     let residual = &row * reach + Exact::of(problem.target);
     // Each bounds the slope, so that one which fits is enough.
@@ -28,7 +37,11 @@ pub(super) fn lipschitz_covers(certificate: &Certificate, claimed: &Exact, reach
 
 /// The losses in which neighbours differ.
 pub(super) fn changed_losses(certificate: &Certificate) -> Exact {
-    Exact::whole(match certificate.neighbours {
+    changed(certificate.neighbours)
+}
+
+fn changed(neighbours: Neighbours) -> Exact {
+    Exact::whole(match neighbours {
         Neighbours::AddRemove => 1,
         Neighbours::ReplaceOne => 2,
     })
@@ -119,7 +132,7 @@ mod tests {
     fn the_logarithm_is_rounded_up_by_one_step_at_most() {
         let above: u128 = 1 + (1..=90).map(|k: u32| (1_u128 << (90 - k)).div_ceil(k.into())).sum::<u128>();
         let value = |x: f64| {
-            let (mantissa, exponent) = crate::exact::split(x).unwrap();
+            let (mantissa, exponent) = crate::exact::decompose(x).unwrap();
             u128::from(mantissa) << (90 + exponent)
         };
         assert!(value(super::LN_2_UP) >= above);

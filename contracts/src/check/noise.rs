@@ -1,10 +1,10 @@
 //! What noise on a lattice buys. Why it is true is on the page `own:lattice`.
 
-use crate::exact::{Exact, split};
+use crate::exact::{Exact, decompose};
 use crate::schema::{Guarantee, Noise};
 
 impl Noise {
-    pub(super) fn exponent(&self) -> i32 {
+    pub(crate) fn exponent(&self) -> i32 {
         match *self {
             Self::DiscreteLaplace { exponent, .. }
             | Self::RoundedNormal { exponent, .. }
@@ -13,12 +13,12 @@ impl Noise {
     }
 
     /// Every point of such a lattice, up to 2^53 steps, is a normal `f64`.
-    pub(super) fn lattice_fits(&self) -> bool {
+    pub(crate) fn lattice_fits(&self) -> bool {
         (-1022..=970).contains(&self.exponent())
     }
 
     /// Laplace noise buys pure privacy, normal noise Gaussian privacy, and a scale of 0 nothing.
-    pub(super) fn buys(&self, guarantee: Guarantee) -> bool {
+    pub(crate) fn buys(&self, guarantee: Guarantee) -> bool {
         match (*self, guarantee) {
             (Self::DiscreteLaplace { numerator, denominator, .. }, Guarantee::Pure(_)) => {
                 numerator >= 1 && denominator >= 1
@@ -30,7 +30,7 @@ impl Noise {
     }
 
     /// The norm in which the law hides a displacement.
-    pub(super) fn norm(&self) -> u8 {
+    pub(crate) fn norm(&self) -> u8 {
         match self {
             Self::DiscreteLaplace { .. } => 1,
             Self::RoundedNormal { .. } | Self::EuclideanLaplace { .. } => 2,
@@ -42,7 +42,7 @@ impl Noise {
     ///
     /// Rounding adds d·g in the 1-norm and √d·g in the 2-norm; a 2-norm costs √d as a 1-norm, a 1-norm is at least
     /// the 2-norm. The price of a displacement is its length in the law's norm divided by the scale.
-    pub(super) fn hides(&self, moved: &Exact, norm: u8, dimension: u64, share: &Exact) -> bool {
+    pub(crate) fn hides(&self, moved: &Exact, norm: u8, dimension: u64, share: &Exact) -> bool {
         let (step, d) = (Exact::power(self.exponent()), Exact::whole(dimension));
         match *self {
             Self::DiscreteLaplace { numerator, denominator, .. } => {
@@ -75,7 +75,7 @@ impl Noise {
 
     /// Whether a real vector of this law, before any rounding, hides at the price `share`, of which something is `taken`, that
     /// it was moved by `moved` in the law's norm.
-    pub(super) fn hides_exactly(&self, moved: &Exact, taken: &Exact, share: &Exact) -> bool {
+    pub(crate) fn hides_exactly(&self, moved: &Exact, taken: &Exact, share: &Exact) -> bool {
         let step = Exact::power(self.exponent());
         let (scale, unit) = match *self {
             Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
@@ -85,8 +85,19 @@ impl Noise {
         moved * Exact::whole(unit) + taken * &scale <= share * &scale
     }
 
+    /// The scale of a law in the 2-norm.
+    pub(super) fn scale(&self) -> Exact {
+        let step = Exact::power(self.exponent());
+        match *self {
+            Self::DiscreteLaplace { .. } => Exact::none(),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => {
+                Exact::whole(steps) * step
+            }
+        }
+    }
+
     /// Whether 2^53 steps hold a point up to `reach` from 0 and 64 scales of noise on top: what is cut off is rare.
-    pub(super) fn holds(&self, reach: &Exact) -> bool {
+    pub(crate) fn holds(&self, reach: &Exact) -> bool {
         let step = Exact::power(self.exponent());
         let (scale, parts) = match *self {
             Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
@@ -97,12 +108,26 @@ impl Noise {
     }
 
     /// Whether every coordinate is a whole number of at most 2^53 steps.
-    pub(super) fn reaches(&self, point: &[f64]) -> bool {
+    pub(crate) fn reaches(&self, point: &[f64]) -> bool {
         point.iter().all(|x| self.reaches_coordinate(x.abs()))
     }
 
+    /// Whether no coordinate is farther from 0 than `reach` and 1024 scales of noise. A release is cut there; three steps are for
+    /// how the cut is computed.
+    pub(super) fn stays_within(&self, reach: &Exact, point: &[f64]) -> bool {
+        let step = Exact::power(self.exponent());
+        let (scale, parts) = match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
+        };
+        let parts = Exact::whole(parts);
+        let noise = Exact::whole(1024) * Exact::whole(scale) * &step;
+        let farthest = (reach + Exact::whole(3) * step) * &parts + noise;
+        point.iter().all(|x| Exact::of(x.abs()) * &parts <= farthest)
+    }
+
     fn reaches_coordinate(&self, x: f64) -> bool {
-        let Some((mantissa, exponent)) = split(x) else { return false };
+        let Some((mantissa, exponent)) = decompose(x) else { return false };
         // x is an odd number times 2^power, or 0.
         let power = i64::from(exponent) + i64::from(mantissa.trailing_zeros());
         let whole = mantissa == 0 || power >= self.exponent().into();

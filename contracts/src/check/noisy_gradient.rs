@@ -2,6 +2,7 @@
 
 use super::loss::lipschitz_covers;
 use super::sums::Sums;
+use crate::contract::{GradientSensitivity, NoiseScale, StepShares};
 use crate::exact::Exact;
 use crate::schema::{Certificate, Guarantee, NoisyGradient};
 use crate::verdict::{CheckFailed, Clauses};
@@ -31,26 +32,25 @@ pub(super) fn check(
     let lipschitz = Exact::of(descent.lipschitz);
     let covers = lipschitz_covers(certificate, &lipschitz, &radius);
     clauses.need("own:losses", "Lipschitz constant where gradients are asked for", covers)?;
-    let (rounding, moved) = (Exact::of(descent.rounding), Exact::of(descent.sensitivity));
-    // Both of two neighbours' sums are rounded.
-    let covered = lipschitz + Exact::whole(2) * &rounding <= moved;
-    clauses.need(spec, "sensitivity covers G and twice the rounding", covered)?;
+    let NoisyGradient { sensitivity, lipschitz, rounding, steps, share, noise, .. } = *descent;
+    GradientSensitivity { sensitivity, lipschitz, rounding }.note(clauses)?;
     // For a user's loss this is the user's word, and the verdict says so.
     if let Some(needed) = Sums::of(problem).gradient_error(&radius) {
         let clause = "rounding covers a gradient of the largest data set";
-        clauses.need("own:objective", clause, needed <= rounding)?;
+        clauses.need("own:objective", clause, needed <= Exact::of(rounding))?;
     }
 
-    let (steps, share) = (Exact::whole(descent.steps), Exact::of(descent.share));
-    let spent = certificate.ledger.spent("gradients");
-    let composed = share.is_positive()
-        && match certificate.ledger.total {
-            Guarantee::Pure(_) => steps * &share <= spent,
-            Guarantee::Gaussian(_) => steps * share.squared() <= spent.squared(),
-        };
-    clauses.need("lem:adaptive_composition", "all steps together spend at most their share", composed)?;
-    let right = descent.noise.buys(certificate.ledger.total);
+    // What the steps may spend together is their share, which is of the kind of what the ledger spends.
+    let spent = certificate.ledger.spent_on("gradients").unwrap_or(f64::NAN);
+    let guarantee = certificate.ledger.spends();
+    let total = match guarantee {
+        Guarantee::Pure(_) => Guarantee::Pure(spent),
+        Guarantee::Gaussian(_) => Guarantee::Gaussian(spent),
+    };
+    StepShares { steps, share, total }.note(clauses)?;
+    let right = noise.buys(guarantee);
     clauses.need(spec, "noise of the gradients is of the kind of the guarantee", right)?;
-    let hidden = descent.noise.hides(&moved, 2, problem.dimension, &share);
-    clauses.need(spec, "noise of a gradient covers its sensitivity and the rounding", hidden)
+    let dimension = problem.dimension;
+    let scale = NoiseScale { noise, guarantee, moved: sensitivity, norm: 2, dimension, share };
+    clauses.need(spec, "noise of a gradient covers its sensitivity and the rounding", scale.holds().is_ok())
 }

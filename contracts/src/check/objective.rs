@@ -1,15 +1,18 @@
 //! Objective perturbation: the tilt, the Jacobian of the change of variables, the distance to the exact minimiser.
 
 use super::logarithm::covers_logarithm;
-use super::loss::{changed_losses, lipschitz_covers, smoothness_covers};
+use super::loss::{lipschitz_covers, smoothness_covers};
 use super::posterior::Last;
 use super::sums::{Sums, unit};
+use crate::contract::{GaussianPrice, JointPrice, Taken, TiltScales};
 use crate::exact::Exact;
-use crate::schema::{Certificate, Guarantee, Loss, ObjectivePerturbation};
+use crate::schema::{Certificate, Guarantee, Loss, Neighbours, ObjectivePerturbation, Price, Problem};
 use crate::verdict::{CheckFailed, Clauses};
 
 /// The charge for rounding is at most half of the error: the stopping rule has the other half.
 const PARTS: u64 = 2;
+
+const PAGE: &str = "own:objective-perturbation";
 
 pub(super) fn check(
     certificate: &Certificate,
@@ -17,7 +20,7 @@ pub(super) fn check(
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let spec = "own:objective-perturbation";
+    let spec = PAGE;
     let rows = (1..=problem.max_rows).contains(&objective.expected_rows);
     clauses.need("own:certificate", "expected rows are between 1 and the most", rows)?;
     let radius = Exact::of(objective.radius);
@@ -32,40 +35,98 @@ pub(super) fn check(
     let covers = smoothness_covers(problem, &smoothness);
     clauses.need("own:losses", "smoothness of the loss", covers)?;
 
-    let kind = objective.tilt.buys(ledger.spends()) && objective.tilt.norm() == 2;
-    clauses.need(spec, "tilt has a law of the kind of the guarantee in the 2-norm", kind)?;
-    // A pure tilt and the Jacobian have a share each; a Gaussian tilt pays for both, the Jacobian of each changed loss at √(π/2).
-    let (jacobian, price) = match ledger.spends() {
-        Guarantee::Pure(_) => (ledger.spent_on("jacobian"), Exact::whole(0)),
-        Guarantee::Gaussian(_) => {
-            let one_sided = matches!(problem.loss, Loss::Logistic | Loss::User { .. });
-            clauses.need("own:gaussian-tilt", "slope of the loss keeps its sign", one_sided)?;
-            (objective.jacobian, Exact::whole(321) * Exact::power(-8) * changed_losses(certificate))
-        }
-    };
-    let stated = objective.jacobian.is_none() || matches!(ledger.spends(), Guarantee::Gaussian(_));
-    clauses.need(spec, "Jacobian is stated once", stated)?;
-    let regulariser = Exact::of(problem.regulariser);
-    let paid = jacobian.is_some_and(|share| covers_logarithm(share, &smoothness, &regulariser));
-    clauses.need(spec, "share of the Jacobian is at least ln(1 + β/Λ)", paid)?;
-    let taken = price * jacobian.map_or(Exact::none(), Exact::of);
     // The exact b is a real vector: nothing is rounded in the reference.
-    let hidden = objective.tilt.hides_exactly(&lipschitz, &taken, &ledger.spent("tilt"));
-    clauses.need(spec, "tilt covers the Lipschitz constant", hidden)?;
+    match ledger.spends() {
+        Guarantee::Pure(_) => pure(certificate, objective, clauses),
+        Guarantee::Gaussian(_) => gaussian(certificate, objective, clauses),
+    }?;
     let two_norm = objective.asap.norm == 2;
     clauses.need(spec, "error is in the 2-norm", two_norm)?;
-    let last = Last {
-        stage: &objective.asap,
-        parts: PARTS,
-        charge: "charge covers the gradients of the largest data set, the tilt's lattice and the updates",
-        covered: charge_covers(certificate, objective),
-        reach: radius,
-    };
-    last.check(certificate, clauses)
+    let held = objective.asap.noise.holds(&radius);
+    clauses.need("own:lattice", "lattice of θ̂ holds the ball and 64 scales of noise", held)?;
+    Last { stage: &objective.asap, parts: PARTS }.check(certificate, clauses, |clauses| {
+        let clause =
+            "charge covers the gradients of the largest data set, the tilt's lattice and the updates";
+        // For a user's loss it is the user's word, and the verdict says so.
+        charge_covers(certificate, objective)
+            .map_or(Ok(()), |covered| clauses.need("own:rounding", clause, covered))
+    })
+}
+
+/// A pure tilt and the Jacobian have a share each.
+fn pure(
+    certificate: &Certificate,
+    objective: &ObjectivePerturbation,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let (problem, ledger) = (&certificate.problem, &certificate.ledger);
+    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate));
+    let (lipschitz, taken) = (objective.lipschitz, Taken::default());
+    TiltScales { tilt: &objective.tilt, problem, lipschitz, share: Guarantee::Pure(share), taken }
+        .note(clauses)?;
+    clauses.need(PAGE, "Jacobian is stated once", objective.jacobian.is_none())?;
+    let jacobian = ledger.spent_on("jacobian");
+    if objective.price == Price::Apart {
+        return apart(certificate, objective, jacobian, clauses);
+    }
+    tied(problem, clauses)?;
+    let (smoothness, regulariser) = (objective.smoothness, problem.regulariser);
+    // Whoever says that it is free has no share for it, and whoever does not has one.
+    let jacobian = jacobian.unwrap_or(0.0);
+    Ok(JointPrice { tilt: share, changed, smoothness, regulariser, jacobian }.note(clauses)?)
+}
+
+/// A Gaussian tilt pays for both, the Jacobian of each changed loss at √(π/2).
+fn gaussian(
+    certificate: &Certificate,
+    objective: &ObjectivePerturbation,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let (problem, ledger) = (&certificate.problem, &certificate.ledger);
+    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate));
+    let stated = objective.jacobian.is_none() || objective.price != Price::Free;
+    let jacobian = objective.jacobian.unwrap_or(0.0);
+    let (lipschitz, taken, tilt) = (objective.lipschitz, Taken { jacobian, changed }, &objective.tilt);
+    TiltScales { tilt, problem, lipschitz, share: Guarantee::Gaussian(share), taken }.note(clauses)?;
+    let one_sided = matches!(problem.loss, Loss::Logistic | Loss::User { .. });
+    clauses.need("own:gaussian-tilt", "slope of the loss keeps its sign", one_sided)?;
+    clauses.need(PAGE, "Jacobian is stated once", stated)?;
+    if objective.price == Price::Apart {
+        return apart(certificate, objective, objective.jacobian, clauses);
+    }
+    tied(problem, clauses)?;
+    Ok(GaussianPrice { tilt, problem, share, changed, jacobian }.note(clauses)?)
+}
+
+/// The Jacobian where slope and curvature are each taken at their largest.
+fn apart(
+    certificate: &Certificate,
+    objective: &ObjectivePerturbation,
+    share: Option<f64>,
+    clauses: &mut Clauses,
+) -> Result<(), CheckFailed> {
+    let regulariser = Exact::of(certificate.problem.regulariser);
+    let smoothness = Exact::of(objective.smoothness);
+    let paid = share.is_some_and(|share| covers_logarithm(share, &smoothness, &regulariser));
+    clauses.need(PAGE, "share of the Jacobian is at least ln(1 + β/Λ)", paid)
+}
+
+/// Slope and curvature are p and p(1 − p) at the same p for one loss.
+fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    let logistic = matches!(problem.loss, Loss::Logistic);
+    clauses.need("own:joint-price", "slope and curvature of the loss are tied", logistic)
+}
+
+/// The number of losses in which neighbours differ.
+fn changed(certificate: &Certificate) -> u64 {
+    match certificate.neighbours {
+        Neighbours::AddRemove => 1,
+        Neighbours::ReplaceOne => 2,
+    }
 }
 
 /// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,
-/// g the step of the tilt's lattice and A the larger of R and G₁/β, G₁ of one record. `None` for a user's loss.
+/// g the step of the tilt's lattice (of each block's) and A the larger of R and G₁/β, G₁ of one record. `None` for a user's loss.
 fn charge_covers(certificate: &Certificate, objective: &ObjectivePerturbation) -> Option<bool> {
     let problem = &certificate.problem;
     let (sums, radius) = (Sums::of(problem), Exact::of(objective.radius));
@@ -73,7 +134,6 @@ fn charge_covers(certificate: &Certificate, objective: &ObjectivePerturbation) -
     let halvings = problem.dimension.saturating_sub(1).checked_ilog2().map_or(0, |log| u64::from(log) + 1);
     let lengths = Exact::whole(12 + halvings) * &radius + Exact::whole(2) * pull;
     let needed = sums.gradient_error(&radius)? + unit() * sums.smoothness()? * lengths;
-    let half_step = Exact::power(objective.tilt.exponent() - 1);
     let room = Exact::of(objective.asap.charge) * Exact::of(problem.regulariser);
-    Some(room.covers(&needed, &(half_step.squared() * &sums.dimension)))
+    Some(room.covers(&needed, &objective.tilt.rounding(&sums.dimension)))
 }

@@ -2,6 +2,7 @@
 
 use super::loss::{lipschitz_covers, minimiser_within};
 use super::sums::Sums;
+use crate::contract::{MinimiserSensitivity, NoiseScale};
 use crate::exact::Exact;
 use crate::schema::{Certificate, Minimiser, Noise, Problem};
 use crate::verdict::{CheckFailed, Clauses};
@@ -11,7 +12,7 @@ pub(super) struct Perturbed<'a> {
     pub(super) minimiser: &'a Minimiser,
     pub(super) noise: &'a Noise,
     /// ε or μ of this release.
-    pub(super) share: Exact,
+    pub(super) share: f64,
     /// What was released.
     pub(super) point: &'a [f64],
 }
@@ -35,19 +36,24 @@ impl Perturbed<'_> {
             let clause = "rounding covers the sums of the largest data set and the updates";
             clauses.need("own:certified-minimiser", clause, covered)?;
         }
-        // Strong convexity: minimisers are at most G/Λ apart, and each computed point is within τ of its own.
-        let (regulariser, moved) = (Exact::of(problem.regulariser), Exact::of(minimiser.sensitivity));
-        let covered = lipschitz + two * tolerance * &regulariser <= &moved * regulariser;
-        clauses.need("lem:sensitivity_minimizer", "sensitivity covers G/Λ + 2τ", covered)?;
+        let Minimiser { sensitivity, lipschitz, tolerance, .. } = *minimiser;
+        let regulariser = problem.regulariser;
+        MinimiserSensitivity { sensitivity, lipschitz, regulariser, tolerance }.note(clauses)?;
 
         let spec = "lem:OutPert_DP";
-        let right = self.noise.buys(certificate.ledger.spends());
+        let guarantee = certificate.ledger.spends();
+        let right = self.noise.buys(guarantee);
         clauses.need(spec, "noise of the minimiser is of the kind of the guarantee", right)?;
-        let hidden = self.noise.hides(&moved, 2, problem.dimension, &self.share);
-        clauses.need(spec, "noise of the minimiser covers its sensitivity and the rounding", hidden)?;
+        let (noise, dimension, share) = (*self.noise, problem.dimension, self.share);
+        let scale = NoiseScale { noise, guarantee, moved: sensitivity, norm: 2, dimension, share };
+        let clause = "noise of the minimiser covers its sensitivity and the rounding";
+        clauses.need(spec, clause, scale.holds().is_ok())?;
         let held = self.noise.holds(&bound);
         clauses.need("own:lattice", "lattice of the minimiser holds it and 64 scales of noise", held)?;
-        clauses.need("own:lattice", "noisy minimiser is on its lattice", self.noise.reaches(self.point))
+        clauses.need("own:lattice", "noisy minimiser is on its lattice", self.noise.reaches(self.point))?;
+        // What lies farther out is moved to that edge before it is released: no fit states it.
+        let clause = "noisy minimiser is within 1024 scales of where minimisers are";
+        clauses.need("own:lattice", clause, self.noise.stays_within(&bound, self.point))
     }
 }
 

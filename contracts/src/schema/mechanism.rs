@@ -31,10 +31,70 @@ pub struct ObjectivePerturbation {
     /// The ε of the Jacobian under a Gaussian tilt, whose share pays for both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jacobian: Option<f64>,
+    /// How the Jacobian is paid for.
+    #[serde(default)]
+    pub price: Price,
     /// The law of b.
-    pub tilt: Noise,
+    pub tilt: Tilt,
     /// The last step: noise for the distance between computed and exact minimiser.
     pub asap: Asap,
+}
+
+/// How the Jacobian of objective perturbation is paid for. spec: `own:joint-price`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Price {
+    /// Slope and curvature of a record are each taken at their largest: ln(1 + β/Λ) beside the tilt.
+    #[default]
+    Apart,
+    /// They are taken at the same point of the loss, where one is small if the other is large.
+    Tied,
+    /// They are, and where the slope leaves room for a curvature it leaves enough: there is nothing to pay.
+    Free,
+}
+
+/// The law of b.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Tilt {
+    /// One law for all coordinates.
+    Whole(Noise),
+    /// Independent laws for the blocks of the problem's shape: first the cubes and the intercept together, then each of the others.
+    Blocks(Vec<BlockNoise>),
+}
+
+impl From<Noise> for Tilt {
+    fn from(noise: Noise) -> Self {
+        Self::Whole(noise)
+    }
+}
+
+/// The noise of one block, rounded to the lattice of step `g = 2^exponent`. spec: `own:shaped-tilt`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockNoise {
+    /// How many coordinates.
+    pub columns: u64,
+    /// The law of the real vector.
+    pub law: BlockLaw,
+    /// The exponent of the lattice step.
+    pub exponent: i32,
+    /// The scale s in steps.
+    pub steps: u64,
+}
+
+/// The law of the noise of one block, of scale s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BlockLaw {
+    /// Density `∝ e^(−‖z‖_∞/s)`.
+    CubeLaplace,
+    /// Density `∝ e^(−‖z‖₁/s)`: each coordinate by itself.
+    Laplace,
+    /// Density `∝ e^(−‖z‖₂/s)`.
+    EuclideanLaplace,
+    /// Each coordinate by itself, normal with deviation s.
+    Normal,
 }
 
 impl Mechanism {

@@ -70,14 +70,33 @@ mod tests {
     #[test]
     fn what_looks_alike_is_not_told_apart() {
         for fine in [
-            &["Male", "Female"][..], &["<=50K", ">50K"], &["größe", "grösse", "é"], &["мужчина", "женщина"], &["a", "A"],
-            &["μg/l", "Ωm"], &["United-States", "Trinadad&Tobago"], &["a b"], &["1", "l", "I"], &["naïve"],
+            &["Male", "Female"][..],
+            &["<=50K", ">50K"],
+            &["größe", "grösse", "é"],
+            &["мужчина", "женщина"],
+            &["a", "A"],
+            &["μg/l", "Ωm"],
+            &["United-States", "Trinadad&Tobago"],
+            &["a b"],
+            &["1", "l", "I"],
+            &["naïve"],
         ] {
             assert_eq!(told(fine), Ok(()), "{fine:?}");
         }
         for bad in [
-            &[""][..], &["a", "a"], &["M\u{430}le"], &["Male", "Mаle"], &["СОА", "COA"], &["a\u{a0}b"], &[" a"], &["a\u{200b}"],
-            &["e\u{301}"], &["\u{202e}abc"], &["ＡＢ"], &["a\tb"], &["non-fat", "non\u{2011}fat"],
+            &[""][..],
+            &["a", "a"],
+            &["M\u{430}le"],
+            &["Male", "Mаle"],
+            &["СОА", "COA"],
+            &["a\u{a0}b"],
+            &[" a"],
+            &["a\u{200b}"],
+            &["e\u{301}"],
+            &["\u{202e}abc"],
+            &["ＡＢ"],
+            &["a\tb"],
+            &["non-fat", "non\u{2011}fat"],
         ] {
             assert!(told(bad).is_err(), "{bad:?}");
         }

@@ -174,7 +174,7 @@ pub(crate) fn certificate(kind: &Kind) -> Certificate {
         _ => Numerics::Rigorous,
     };
     Certificate {
-        schema: 2,
+        schema: SCHEMA,
         crate_version: "0.2.0".into(),
         neighbours: kind.neighbours,
         ledger: Ledger {
@@ -209,8 +209,35 @@ pub(crate) fn release(kind: &Kind) -> Release {
 }
 
 pub(crate) fn named(kind: &Kind) -> Release {
-    let features = ["age", "height", "weight"].map(String::from).to_vec();
-    release(kind).with_columns(Columns { features, target: "ill".into(), ..Columns::default() }).unwrap()
+    release(kind).with_columns(schema(&kind.loss)).unwrap()
+}
+
+/// Three parameters: a number and two levels; the target is of the kind of the loss.
+pub(crate) fn schema(loss: &Loss) -> Schema {
+    let levels = ["Male", "Female"].map(String::from);
+    let [missing, other] = levels.clone().map(Some);
+    let age = Number { range: [17.0, 90.0], scale: Scale::Unit, log: true, missing: Some(40.0) };
+    let target = match loss {
+        Loss::Logistic => TargetKind::Classes(Classes {
+            classes: ["<=50K", ">50K"].map(String::from).to_vec(),
+            missing: Some("<=50K".into()),
+        }),
+        Loss::Squared => TargetKind::Range(TargetRange { range: [0.0, 10.0], missing: Some(5.0) }),
+        Loss::Huber { .. } => TargetKind::Plain(Plain { missing: Some(1.0) }),
+        Loss::User { .. } => TargetKind::Threshold(Threshold { at_least: 6.0, missing: Some(0.0) }),
+    };
+    Schema {
+        marks: ["", "?"].map(String::from).to_vec(),
+        features: vec![
+            Feature { name: "age".into(), kind: asap_contracts::Kind::Number(age) },
+            Feature {
+                name: "sex".into(),
+                kind: asap_contracts::Kind::Levels(Levels { levels: levels.to_vec(), other, missing }),
+            },
+        ],
+        target: Target { name: "income".into(), kind: target },
+        ignored: vec!["id".into()],
+    }
 }
 
 impl Kind {

@@ -138,10 +138,14 @@ fn the_digest_is_of_the_canonical_text() {
     let line = release.to_json().lines().map(str::trim_start).collect::<String>().replace("\": ", "\":");
     let (canonical, _) = line.split_once(",\"digest\"").unwrap();
     assert!(canonical.starts_with(
-        "{\"columns\":{\"features\":[\"age\",\"height\",\"weight\"],\"target\":\"ill\"},\
-         \"certificate\":{\"schema\":2,\"crate_version\":\"0.2.0\",\"neighbours\":\"add-remove\",\
+        "{\"columns\":{\"marks\":[\"\",\"?\"],\"features\":[{\"name\":\"age\",\"kind\":{\"number\":{\
+         \"range\":[17.0,90.0],\"scale\":\"[0,1]\",\"log\":true,\"missing\":40.0}}},{\"name\":\"sex\",\"kind\":{\
+         \"levels\":{\"levels\":[\"Male\",\"Female\"],\"other\":\"Female\",\"missing\":\"Male\"}}}],\
+         \"target\":{\"name\":\"income\",\"kind\":{\"classes\":{\"classes\":[\"<=50K\",\">50K\"],\
+         \"missing\":\"<=50K\"}}},\"ignored\":[\"id\"]},\
+         \"certificate\":{\"schema\":3,\"crate_version\":\"0.2.0\",\"neighbours\":\"add-remove\",\
          \"ledger\":{\"total\":{\"pure\":0.5},\"shares\":[{\"name\":\"output\",\"spent\":0.5}]},"
     ));
-    assert_eq!(format!("{canonical}}}").len(), 1135);
-    assert_eq!(release.digest, "sha256:f509f150df8960cd70b7bfcb842e9720b576f253bcffb3424d041817a65c8f79");
+    assert_eq!(format!("{canonical}}}").len(), 1416);
+    assert_eq!(release.digest, "sha256:48861ffb832210d009dbd164d8d07512ea970fa112dd746c928cedf2a744563b");
 }

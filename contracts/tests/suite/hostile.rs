@@ -13,16 +13,16 @@ fn another_schema_is_named() {
     let old =
         json!({ "columns": null, "digest": "fnv1a64:0", "certificate": { "schema": 1, "mechanism": "x" } });
     let failed = verdict(&old.to_string()).unwrap_err();
-    assert_eq!(failed, CheckFailed::Schema { found: "1".into(), known: 2 });
+    assert_eq!(failed, CheckFailed::Schema { found: "1".into(), known: 3 });
     let text = failed.to_string();
-    assert!(text.contains("schema 1") && text.contains("schema 2"), "{text}");
+    assert!(text.contains("schema 1") && text.contains("schema 3"), "{text}");
     assert_eq!((failed.spec(), failed.clause()), ("own:certificate", "schema version is known"));
     // Of this form or not, a certificate by itself or in a release.
     let mut whole: Value = serde_json::from_str(&named(&kinds()[0]).to_json()).unwrap();
-    for (schema, found) in [(json!(3), "3"), (json!(0), "0"), (json!(-2), "-2"), (json!(2.5), "2.5")] {
+    for (schema, found) in [(json!(2), "2"), (json!(0), "0"), (json!(-2), "-2"), (json!(2.5), "2.5")] {
         whole["certificate"]["schema"] = schema;
         for text in [whole.to_string(), whole["certificate"].to_string()] {
-            assert_eq!(verdict(&text).unwrap_err(), CheckFailed::Schema { found: found.into(), known: 2 });
+            assert_eq!(verdict(&text).unwrap_err(), CheckFailed::Schema { found: found.into(), known: 3 });
         }
     }
 }

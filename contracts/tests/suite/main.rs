@@ -13,5 +13,6 @@ mod noisy_gradient;
 mod objective;
 #[cfg(feature = "signature")]
 mod signature;
+mod table;
 mod tight;
 mod unknown;

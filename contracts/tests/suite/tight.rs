@@ -11,8 +11,8 @@ fn every_kind_passes_and_counts_its_clauses() {
         // Of a user's loss the rounding is not derived again.
         let derived = usize::from(!kind.is_user());
         let expected = match kind.sampler {
-            None => 24 + derived,
-            Some(_) => 37 + derived + usize::from(rigorous) * (1 + derived),
+            None => 25 + derived,
+            Some(_) => 38 + derived + usize::from(rigorous) * (1 + derived),
         };
         assert_eq!(verdict.checked.len(), expected, "{kind:?}");
     }

@@ -1,64 +1,47 @@
 //! What floating point costs the proximal sampler, in Wasserstein-∞ distance. spec: `own:proximal` (errors of one step)
 
-use super::proximal_step;
-use crate::calibrate::{density_charge, growing_density_charge, non_negative, positive};
-use crate::contract::{contract, prusti};
-use crate::exact::{add_down, add_up, at_most, div_down, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
+use super::largest_step;
+use crate::calibrate::{GrowingError, density_charge, growing_density_charge, non_negative, proposed};
+use crate::contract::Broken;
+use crate::exact::{add_down, add_up, div_down, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
+use crate::loss::Rounding;
+use asap_contracts::contract::Landscape;
 
-contract! {
-    spec "own:proximal";
-    /// How far the law of a whole draw of the program may be from that of the chain in real numbers, for every data set
-    /// that is no worse than these public numbers; on top of the error that the number of steps was chosen for.
-    ///
-    /// An energy is computed within absolute + linear·‖v‖ + quadratic·‖v‖² for a move v from the anchor, and a gradient
-    /// within `gradient` (2-norm).
-    #[allow(clippy::too_many_arguments, reason = "ten public numbers; a struct would hide them from the error")]
-    pub fn planned_proximal_charge(
-        strong_convexity: f64,
-        smoothness: f64,
-        slope: f64,
-        radius: f64,
-        centre_norm: f64,
-        dimension: u64,
-        absolute: f64,
-        linear: f64,
-        quadratic: f64,
-        gradient: f64,
-    ) -> f64
-    where
-        requires positive(strong_convexity);
-        requires smoothness.is_finite() && smoothness >= strong_convexity;
-        requires positive(radius);
+/// What floating point does to the proximal sampler, for every data set that is no worse than these public numbers.
+/// spec: `own:proximal`
+#[derive(Clone, Copy)]
+pub struct ProximalRounding {
+    /// The worst data set.
+    pub worst: Landscape,
+    /// Not below ‖θ_0‖.
+    pub centre_norm: f64,
+    /// An energy is computed within absolute + linear·‖v‖ + quadratic·‖v‖² for a move v from the anchor,
+    pub energy: Rounding,
+    /// and a gradient within this (2-norm).
+    pub gradient: f64,
+}
+
+/// How far the law of a whole draw of the program may be from that of the chain in real numbers; on top of the error that the
+/// number of steps was chosen for. A proposal: `Charge` of `asap_contracts::contract` decides. spec: `own:proximal`
+pub fn planned_proximal_charge(numbers: &ProximalRounding) -> Result<f64, Broken> {
+    let ProximalRounding { worst, centre_norm, energy, gradient } = *numbers;
+    let Landscape { strong_convexity, smoothness, radius, dimension, .. } = worst;
+    proposed("own:proximal", "planned_proximal_charge", || {
         // Far from where anything underflows.
-        requires [strong_convexity, smoothness, radius, centre_norm + radius].into_iter().all(is_ordinary);
-        requires [slope, centre_norm, absolute, linear, quadratic, gradient].into_iter().all(non_negative);
-        requires (1..=1 << 20).contains(&dimension);
-        // Each kind of error by itself is covered.
-        ensures(value) at_most(&[&[gradient]], &[&[value, strong_convexity]]);
-        ensures(value) at_most(&[&[linear]], &[&[value, strong_convexity]]);
-        ensures(value) at_most(&[&[absolute, absolute]], &[&[value, value, strong_convexity]]);
-        ensures(value) at_most(&[&[smoothness, dimension as f64, UNIT, radius]], &[
-            &[value, strong_convexity],
-            &[strong_convexity, dimension as f64, UNIT, radius],
-        ]);
-    {
-        let worst = WorstCase {
-            strong_convexity,
-            smoothness,
-            slope,
-            radius,
-            centre_norm,
-            dimension: dimension as f64,
-        };
-        let rate = proximal_step(strong_convexity, smoothness, slope, radius, dimension).ok()?;
-        let chain = mul_up(worst.accumulation(rate)?, worst.one_step(rate)?)?;
-        let energies = worst.energies(rate, absolute, linear, quadratic)?;
-        sum_up(&[chain, energies, div_up(gradient, strong_convexity)?, worst.edge()?])
-    }
+        let ordinary =
+            [strong_convexity, smoothness, radius, centre_norm + radius].into_iter().all(is_ordinary);
+        let errors = [worst.slope, centre_norm, energy.absolute, energy.linear, energy.quadratic, gradient];
+        let in_range = smoothness >= strong_convexity && (1..=1 << 20).contains(&dimension);
+        (ordinary && in_range && errors.into_iter().all(non_negative)).then_some(())?;
+        let step = largest_step(&worst)?;
+        let bound = Bound { worst, centre_norm, dimension: dimension as f64 };
+        let chain = mul_up(bound.accumulation(step)?, bound.one_step(step)?)?;
+        let energies = bound.energies(step, &energy)?;
+        sum_up(&[chain, energies, div_up(gradient, strong_convexity)?, bound.edge()?])
+    })
 }
 
 /// Between 2⁻²⁰⁰ and 2²⁰⁰.
-#[prusti::pure]
 fn is_ordinary(x: f64) -> bool {
     const LARGEST: f64 = f64::from_bits((1023 + 200) << 52);
     (LARGEST.recip()..=LARGEST).contains(&x)
@@ -75,36 +58,34 @@ fn product_up(factors: &[f64]) -> Option<f64> {
     factors.iter().try_fold(1.0, |product, factor| mul_up(product, *factor))
 }
 
-/// The public numbers that bound every data set.
-struct WorstCase {
-    strong_convexity: f64,
-    smoothness: f64,
-    slope: f64,
-    radius: f64,
+/// What bounds every data set.
+struct Bound {
+    worst: Landscape,
     centre_norm: f64,
     dimension: f64,
 }
 
-impl WorstCase {
+impl Bound {
     /// ‖θ_0‖ + B: no point of the ball is longer.
     fn reach(&self) -> Option<f64> {
-        add_up(self.centre_norm, self.radius)
+        add_up(self.centre_norm, self.worst.radius)
     }
 
-    /// Not below 1 + 1/(mη) for any data set; the search for η loses less than a twentieth.
+    /// Not below 1 + 1/(mη) for any data set; the search for η loses less than a twentieth. `ProximalStep` of
+    /// `asap_contracts::contract` decides that for the η of a fit.
     fn accumulation(&self, step: f64) -> Option<f64> {
-        add_up(1.0, div_up(1.05, mul_down(self.strong_convexity, step)?)?)
+        add_up(1.0, div_up(1.05, mul_down(self.worst.strong_convexity, step)?)?)
     }
 
     /// Not above λ = m + 1/η of the plan.
     fn planned_precision(&self, step: f64) -> Option<f64> {
-        add_down(self.strong_convexity, div_down(1.0, step)?)
+        add_down(self.worst.strong_convexity, div_down(1.0, step)?)
     }
 
     /// Not below λ = m + 1/η for any data set, whose m may be as large as L.
     fn precision(&self, step: f64) -> Option<f64> {
-        let planned = add_up(self.strong_convexity, div_up(1.0, step)?)?;
-        mul_up(1.1, planned.max(self.smoothness))
+        let planned = add_up(self.worst.strong_convexity, div_up(1.0, step)?)?;
+        mul_up(1.1, planned.max(self.worst.smoothness))
     }
 
     /// (4√d + 2)/√λ: the mean distance of a draw from the anchor of its step.
@@ -114,14 +95,14 @@ impl WorstCase {
 
     /// How far a returned point is from the one that was accepted: u((4d + 34)B + S).
     fn displacement(&self) -> Option<f64> {
-        let own = mul_up(4.0 * self.dimension + 34.0, self.radius)?;
+        let own = mul_up(4.0 * self.dimension + 34.0, self.worst.radius)?;
         mul_up(UNIT, add_up(own, self.reach()?)?)
     }
 
     /// Everything in one step that is no error of an energy or of a gradient: displacement, mean, edge of the inner
     /// ball, coins of the depth.
     fn one_step(&self, step: f64) -> Option<f64> {
-        let (d, radius) = (self.dimension, self.radius);
+        let (d, radius) = (self.dimension, self.worst.radius);
         let inverse_root = div_up(1.0, sqrt_down(d)?)?;
         let bounded = add_up(mul_up(18.0 * d + 294.0, radius)?, mul_up(2.0, self.reach()?)?)?;
         let mean = product_up(&[1.5, add_up(1.0, inverse_root)?, UNIT, bounded])?;
@@ -129,49 +110,46 @@ impl WorstCase {
         let edge = product_up(&[add_up(14.0, mul_up(15.0, inverse_root)?)?, 0.5 * d + 16.0, UNIT, radius])?;
         // A draw costs (λ/m)·O(1/√λ): largest for the largest λ/m and the least m, that is for the planned λ.
         let precision = self.planned_precision(step)?;
-        let coins = growing_density_charge(
-            0.0,
-            product_up(&[4.0, UNIT, sqrt_up(precision)?])?,
-            product_up(&[4.0, UNIT, precision])?,
-            self.mean_distance(precision)?,
-            2.0 * radius,
-            precision,
-        )
-        .ok()?;
+        let coins = GrowingError {
+            constant: 0.0,
+            slope: product_up(&[4.0, UNIT, sqrt_up(precision)?])?,
+            curvature: product_up(&[4.0, UNIT, precision])?,
+            mean_distance: self.mean_distance(precision)?,
+            reach: 2.0 * radius,
+            strong_convexity: precision,
+        };
+        let coins = growing_density_charge(&coins).ok()?;
         sum_up(&[self.displacement()?, mean, precision_error, edge, coins])
     }
 
     /// The errors of the energies of all steps. With λ between m and its largest value, the part that grows with the
     /// distance costs most where λ = m, and the constant part where λ is largest.
-    fn energies(&self, step: f64, absolute: f64, linear: f64, quadratic: f64) -> Option<f64> {
-        let (m, l) = (self.strong_convexity, self.smoothness);
+    fn energies(&self, step: f64, energy: &Rounding) -> Option<f64> {
+        let (m, l) = (self.worst.strong_convexity, self.worst.smoothness);
         let ratio = sqrt_up(div_up(self.precision(step)?, m)?)?;
-        let linear = add_up(linear, mul_up(l, self.displacement()?)?)?;
-        let quadratic = add_up(quadratic, product_up(&[0.5 * (self.dimension + 9.0), UNIT, l])?)?;
-        growing_density_charge(
-            mul_up(absolute, ratio)?,
-            linear,
-            quadratic,
-            self.mean_distance(m)?,
-            2.0 * self.radius,
-            m,
-        )
-        .ok()
+        let errors = GrowingError {
+            constant: mul_up(energy.absolute, ratio)?,
+            slope: add_up(energy.linear, mul_up(l, self.displacement()?)?)?,
+            curvature: add_up(energy.quadratic, product_up(&[0.5 * (self.dimension + 9.0), UNIT, l])?)?,
+            mean_distance: self.mean_distance(m)?,
+            reach: 2.0 * self.worst.radius,
+            strong_convexity: m,
+        };
+        growing_density_charge(&errors).ok()
     }
 
     /// p* on the inner ball against p* on the ball, once: 8(d + 8)uS, and what it takes from the mass of each ray.
     fn edge(&self) -> Option<f64> {
         let slack = product_up(&[8.0 * (self.dimension + 8.0), UNIT, self.reach()?])?;
-        let share = div_up(slack, self.radius - 2.0 * slack).filter(|share| *share > 0.0)?;
-        let exponent = mul_up(share, add_up(self.dimension, mul_up(self.radius, self.slope)?)?)?;
-        add_up(slack, density_charge(exponent, self.strong_convexity).ok()?)
+        let share = div_up(slack, self.worst.radius - 2.0 * slack).filter(|share| *share > 0.0)?;
+        let exponent = mul_up(share, add_up(self.dimension, mul_up(self.worst.radius, self.worst.slope)?)?)?;
+        add_up(slack, density_charge(exponent, self.worst.strong_convexity).ok()?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{Broken, Clause};
     use quickcheck::quickcheck;
 
     /// μ = 1, logistic loss, Λ = 5, R = 1, eleven parameters, n records at most.
@@ -182,7 +160,23 @@ mod tests {
         let [absolute, linear, quadratic, gradient] = errors;
         let slope = gamma * (rows + 5.0 * 5.0);
         let (m, l) = (gamma * 5.0, gamma * (5.0 + 0.25 * rows));
-        planned_proximal_charge(m, l, slope, 4.5, 5.0, 11, absolute, linear, quadratic, gradient)
+        charge([m, l, slope], 4.5, 5.0, 11, [absolute, linear, quadratic, gradient])
+    }
+
+    fn charge(
+        [m, l, slope]: [f64; 3],
+        radius: f64,
+        centre_norm: f64,
+        dimension: u64,
+        errors: [f64; 4],
+    ) -> Result<f64, Broken> {
+        let [absolute, linear, quadratic, gradient] = errors;
+        planned_proximal_charge(&ProximalRounding {
+            worst: Landscape { strong_convexity: m, smoothness: l, slope, radius, dimension },
+            centre_norm,
+            energy: Rounding { absolute, linear, quadratic },
+            gradient,
+        })
     }
 
     #[test]
@@ -199,11 +193,10 @@ mod tests {
 
     #[test]
     fn what_could_underflow_is_refused() {
-        let with =
-            |m: f64, radius: f64| planned_proximal_charge(m, m, 0.0, radius, 0.0, 2, 0.0, 0.0, 0.0, 0.0);
+        let with = |m: f64, radius: f64| charge([m, m, 0.0], radius, 0.0, 2, [0.0; 4]);
         assert!(with(1.0, 1.0).is_ok());
         for (m, radius) in [(1e-70, 1.0), (1e70, 1.0), (1.0, 1e-70), (1.0, 1e70)] {
-            assert_eq!(with(m, radius).unwrap_err().kind, Clause::Requires);
+            assert!(with(m, radius).is_err());
         }
     }
 
@@ -248,21 +241,21 @@ mod tests {
         let step = displacement + 3.0 * (312.0 + 2.0) + 4.0 + 29.0 * 16.5 + growing(4.0, 4.0);
         let edge = 72.0 + charge_of(72.0);
         let expected = unit * (step + growing(displacement, 5.0) + edge);
-        let computed = planned_proximal_charge(1.0, 1.0, 0.0, 1.0, 0.0, 1, 0.0, 0.0, 0.0, 0.0).unwrap();
+        let computed = charge([1.0, 1.0, 0.0], 1.0, 0.0, 1, [0.0; 4]).unwrap();
         assert!((computed / expected - 1.0).abs() < 1e-5, "{computed:e} {expected:e}");
     }
 
     quickcheck! {
-        /// A broken `ensures` would be a bug; where there is a charge, better numbers have one that is not larger.
+        /// Where there is a charge, better numbers have one that is not larger.
         fn better_numbers_cost_no_more(m: u32, ratio: u16, slope: u16, centre: u8, d: u8, share: u8) -> bool {
             let (m, d) = (f64::from(m) / 1e6 + 1e-3, u64::from(d) + 1);
             let (l, slope, centre) = (m * (1.0 + f64::from(ratio)), f64::from(slope), f64::from(centre));
             let charge = |m: f64, l: f64, slope: f64, centre: f64, error: f64| {
-                planned_proximal_charge(m, l, slope, 2.0, centre, d, error, error, error, error)
+                charge([m, l, slope], 2.0, centre, d, [error; 4])
             };
             let share = f64::from(share) / 256.0;
             match charge(m, l, slope, centre, 1e-9) {
-                Err(broken) => broken.kind == Clause::Range,
+                Err(_) => true,
                 Ok(worst) => [
                     charge(m + share * (l - m), l, slope, centre, 1e-9),
                     charge(m, l - share * (l - m), slope, centre, 1e-9),

@@ -4,10 +4,11 @@
 use super::sample::LARGEST_EXACT;
 use super::{Error, InvalidInput, Loss, Mechanism, Posterior, SamplerKind};
 use crate::calibrate::exact::{ANCHOR_RADII, REACH_RADII};
-use crate::calibrate::{planned_exact_charge, planned_proximal_charge};
+use crate::calibrate::{ExactRounding, ProximalRounding, planned_exact_charge, planned_proximal_charge};
 use crate::exact::{add_up, mul_up};
 use crate::loss::Rounding;
 use crate::objective::{SumOf, divergence_rounding_bound, gradient_rounding_bound};
+use asap_contracts::contract::Landscape;
 
 /// u: the largest relative error of one rounding.
 const UNIT: f64 = 0.5 * f64::EPSILON;
@@ -22,71 +23,59 @@ fn does_not_fit() -> Error {
     InvalidInput { field: "max rows", allowed }.into()
 }
 
-/// f = γJ for the worst data set that the bounds allow.
-struct Worst {
-    dimension: u64,
-    radius: f64,
-    centre_norm: f64,
-    strong_convexity: f64,
-    smoothness: f64,
-}
-
 impl<L: Loss> Posterior<L> {
-    /// Not below the Wasserstein-∞ distance (2-norm) between what the program draws and what the analysis in real numbers
-    /// speaks of, for every admissible data set: the larger of the samplers that may draw. spec: `own:rounding`
-    pub(super) fn charge(&self, gamma: f64, radius: f64, centre_norm: f64) -> Result<f64, Error> {
+    /// f = γJ on a ball for the worst data set that the bounds allow.
+    pub(super) fn worst(&self, gamma: f64, radius: f64, centre_norm: f64) -> Result<Landscape, Error> {
         let problem = self.problem();
-        let worst = Worst {
-            dimension: problem.dimension() as u64,
-            radius,
-            centre_norm,
+        let (slope, _) = self.slopes(gamma, radius + centre_norm).ok_or_else(does_not_fit)?;
+        Ok(Landscape {
             // γ and Λ are below what they stand for by one rounding of their product at most.
             strong_convexity: gamma * problem.regulariser() * (1.0 - f64::EPSILON),
             smoothness: mul_up(gamma, problem.largest_smoothness()).ok_or_else(does_not_fit)?,
-        };
-        let proximal = self.proximal_charge(gamma, &worst)?;
-        if self.settings.sampler == SamplerKind::Exact && problem.dimension() <= LARGEST_EXACT {
-            Ok(proximal.max(self.exact_charge(gamma, &worst)?))
+            slope,
+            radius,
+            dimension: problem.dimension() as u64,
+        })
+    }
+
+    /// Not below the Wasserstein-∞ distance (2-norm) between what the program draws and what the analysis in real numbers
+    /// speaks of, for every admissible data set: the larger of the samplers that may draw. spec: `own:rounding`
+    pub(super) fn charge(&self, gamma: f64, radius: f64, centre_norm: f64) -> Result<f64, Error> {
+        let worst = self.worst(gamma, radius, centre_norm)?;
+        let proximal = self.proximal_charge(gamma, worst, centre_norm)?;
+        if self.settings.sampler == SamplerKind::Exact && self.problem().dimension() <= LARGEST_EXACT {
+            Ok(proximal.max(self.exact_charge(gamma, worst, centre_norm)?))
         } else {
             Ok(proximal)
         }
     }
 
-    fn exact_charge(&self, gamma: f64, worst: &Worst) -> Result<f64, Error> {
+    fn exact_charge(&self, gamma: f64, worst: Landscape, centre_norm: f64) -> Result<f64, Error> {
+        let Landscape { strong_convexity, smoothness, radius, dimension, .. } = worst;
         // Anchors and points of the ball, with room for rounding.
-        let farthest = (ANCHOR_RADII + 0.125) * worst.radius + worst.centre_norm;
-        let energy = self.energy(gamma, farthest, REACH_RADII * worst.radius).ok_or_else(does_not_fit)?;
-        let (lipschitz, gradient) = self.slopes(gamma, farthest).ok_or_else(does_not_fit)?;
-        planned_exact_charge(
-            worst.dimension,
-            worst.radius,
-            worst.centre_norm,
-            worst.strong_convexity,
-            worst.smoothness,
+        let farthest = (ANCHOR_RADII + 0.125) * radius + centre_norm;
+        let energy = self.energy(gamma, farthest, REACH_RADII * radius).ok_or_else(does_not_fit)?;
+        let (lipschitz, gradient_error) = self.slopes(gamma, farthest).ok_or_else(does_not_fit)?;
+        let energy_error = energy.at(REACH_RADII * radius);
+        planned_exact_charge(&ExactRounding {
+            dimension,
+            radius,
+            centre_norm,
+            strong_convexity,
+            smoothness,
             lipschitz,
-            energy.at(REACH_RADII * worst.radius),
-            gradient,
-        )
+            energy_error,
+            gradient_error,
+        })
         .map_err(|_| does_not_fit())
     }
 
-    fn proximal_charge(&self, gamma: f64, worst: &Worst) -> Result<f64, Error> {
-        let farthest = worst.radius + worst.centre_norm;
+    fn proximal_charge(&self, gamma: f64, worst: Landscape, centre_norm: f64) -> Result<f64, Error> {
+        let farthest = worst.radius + centre_norm;
         let energy = self.energy(gamma, farthest, 2.0 * worst.radius).ok_or_else(does_not_fit)?;
-        let (slope, gradient) = self.slopes(gamma, farthest).ok_or_else(does_not_fit)?;
-        planned_proximal_charge(
-            worst.strong_convexity,
-            worst.smoothness,
-            slope,
-            worst.radius,
-            worst.centre_norm,
-            worst.dimension,
-            energy.absolute,
-            energy.linear,
-            energy.quadratic,
-            gradient,
-        )
-        .map_err(|_| does_not_fit())
+        let (_, gradient) = self.slopes(gamma, farthest).ok_or_else(does_not_fit)?;
+        planned_proximal_charge(&ProximalRounding { worst, centre_norm, energy, gradient })
+            .map_err(|_| does_not_fit())
     }
 
     /// How far a computed divergence of f can be from the true one, for steps up to `reach` from points up to `farthest`.
@@ -141,13 +130,25 @@ mod tests {
         };
         let (m, l) = (gamma * regulariser, gamma * (regulariser + 0.25 * n));
         let far = radius + centre_norm;
-        let (slope, errors) = (lipschitz(far), (linear(far), quadratic, gradient(far)));
-        let proximal =
-            planned_proximal_charge(m, l, slope, radius, centre_norm, 11, 0.0, errors.0, errors.1, errors.2);
+        let worst =
+            Landscape { strong_convexity: m, smoothness: l, slope: lipschitz(far), radius, dimension: 11 };
+        let proximal = planned_proximal_charge(&ProximalRounding {
+            worst,
+            centre_norm,
+            energy: Rounding { absolute: 0.0, linear: linear(far), quadratic },
+            gradient: gradient(far),
+        });
         let (far, reach) = (1.375 * radius + centre_norm, 2.375 * radius);
-        let energy = linear(far) * reach + quadratic * reach * reach;
-        let exact =
-            planned_exact_charge(11, radius, centre_norm, m, l, lipschitz(far), energy, gradient(far));
+        let exact = planned_exact_charge(&ExactRounding {
+            dimension: 11,
+            radius,
+            centre_norm,
+            strong_convexity: m,
+            smoothness: l,
+            lipschitz: lipschitz(far),
+            energy_error: linear(far) * reach + quadratic * reach * reach,
+            gradient_error: gradient(far),
+        });
         let (proximal, exact) = (proximal.unwrap(), exact.unwrap());
         let close = |computed: f64, expected: f64| (computed / expected - 1.0).abs() < 1e-6;
         let charge = |sampler| {
@@ -161,8 +162,7 @@ mod tests {
         );
         assert!(close(charge(SamplerKind::Exact), proximal.max(exact)));
         let plan = learner.posterior(&problem).unwrap();
-        let worst = Worst { dimension: 11, radius, centre_norm, strong_convexity: m, smoothness: l };
-        let computed = plan.exact_charge(gamma, &worst).unwrap();
+        let computed = plan.exact_charge(gamma, worst, centre_norm).unwrap();
         assert!(close(computed, exact), "{computed} {exact}");
     }
 }

@@ -4,13 +4,14 @@ use super::{Asap, Ball, Calibration, Choices, Error, Guarantee, InvalidInput, Lo
 use super::{Posterior, SamplerKind};
 use crate::asap::Claim;
 use crate::calibrate::{
-    Norm, PaperChain, certified_chain, certified_restarts, feasible_chain, gaussian_temperature,
-    ln_inverse_inner_tv, ln_inverse_tv, ln_warmness, log_ratio, planned_oscillation, planned_proximal_steps,
-    pure_temperature, rounding_fits,
+    Norm, PaperChain, feasible_chain, gaussian_temperature, ln_inverse_inner_tv, ln_inverse_tv, ln_warmness,
+    log_ratio, planned_oscillation, planned_proximal_steps, proposed_restarts, pure_temperature,
+    rounding_fits, shortest_chain,
 };
 use crate::contract::Public;
 use crate::exact::{mul_up, sqrt_up};
 use crate::problem::Problem;
+use asap_contracts::contract::ChainError;
 
 /// The public plan of what follows once θ_0 is released. spec: `alg:twostage_dp_learner`
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +79,7 @@ impl<L: Loss> Posterior<L> {
             charge: in_norm,
             asap,
         };
+        reference.contract().holds().map_err(|_| Error::Aborted)?;
         self.check_steps(&reference)?;
         Ok(reference)
     }
@@ -140,11 +142,11 @@ impl<L: Loss> Posterior<L> {
     }
 
     /// Before any record is seen: every θ_0 that can come out has a reference (the one for the
-    /// largest norm, if no other), rounding costs no utility worth mentioning at
+    /// largest norm, if no other, which comes back), rounding costs no utility worth mentioning at
     /// an ordinary one, and a chain of constrained MALA ends.
-    pub(super) fn refuse_what_could_fail(&self) -> Result<(), Error> {
+    pub(super) fn refuse_what_could_fail(&self) -> Result<Reference, Error> {
         let origin = vec![0.0; self.problem().dimension()];
-        self.reference_within(&origin, self.localisation.farthest())?;
+        let farthest = self.reference_within(&origin, self.localisation.farthest())?;
         let shape = self.shape(self.norms.quantile(0.99))?;
         let (_, charge) = self.in_norm(shape.charge)?;
         rounding_fits(
@@ -156,7 +158,7 @@ impl<L: Loss> Posterior<L> {
             let planned = self.planned_chain(self.norms.quantile(0.5))?;
             feasible_chain(Public::new(planned), Public::new(self.settings.largest_chain as f64))?;
         }
-        Ok(())
+        Ok(farthest)
     }
 }
 
@@ -193,11 +195,11 @@ impl<L: Loss> Posterior<L> {
         let plan = || {
             let inner = ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
             let ratio = log_ratio(ln_warmness(d, l / m, l * tau * tau)?, inner)?;
-            let chain = certified_chain(d, l / m, ratio).ok()?;
+            let chain = shortest_chain(d, l / m, ratio).ok()?;
             Some(PlannedChain {
                 step: chain.relative_step / l,
                 steps: chain.steps,
-                restarts: certified_restarts(ln_inverse_tv, ln_miss).ok()?,
+                restarts: proposed_restarts(ln_inverse_tv, ln_miss).ok()?,
                 separation: Some(chain.separation),
                 log_ratio: Some(ratio),
             })
@@ -281,6 +283,13 @@ impl Reference {
             Norm::One => left / (dimension as f64).sqrt(),
             Norm::Two => left,
         }
+    }
+
+    /// What the sampler may use of Δ: decided whenever a reference is made.
+    fn contract(&self) -> ChainError {
+        let Claim { error, norm, dimension, .. } = self.asap.claim();
+        let (chain, charge, dimension) = (self.chain_error(), self.charge, dimension as u64);
+        ChainError { chain, charge, error, norm: norm.number(), dimension }
     }
 
     /// The same reference with another γ, and so **without its guarantee**: an audit uses it to see whether it would notice.

@@ -2,7 +2,8 @@
 
 use super::{Error, Loss, Mechanism, Posterior, Reference, SamplerKind};
 use crate::calibrate::planned_proximal_steps;
-use crate::prediction::{Guess, Prediction, variance};
+use crate::landscape::Direction;
+use crate::prediction::{Effect, Guess, Prediction, variance};
 
 /// Predicted excess of J over its minimum, for J as a sum over the records and a Hessian of J with the eigenvalue h.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,9 +46,10 @@ impl<L: Loss> Posterior<L> {
         let problem = self.problem();
         let d = problem.dimension();
         let mut theta_0 = vec![0.0; d];
-        theta_0[0] = self.norms().quantile(0.5).hypot(guess.usual_norm(problem));
+        let landscape = guess.landscape(problem);
+        theta_0[0] = self.norms().quantile(0.5).hypot(landscape.usual_norm());
         let reference = self.reference(&theta_0)?;
-        let (bend, trace) = (guess.bend(problem), guess.largest_trace(problem));
+        let trace = guess.largest_trace(problem);
         let passes = match self.settings.sampler {
             SamplerKind::Exact => Prediction::search(d),
             SamplerKind::Proximal => self.proximal_passes(&reference, guess.rows())?,
@@ -56,11 +58,16 @@ impl<L: Loss> Posterior<L> {
                 chain.map_or(f64::INFINITY, |chain| chain.passes())
             }
         };
-        Ok(Prediction {
-            likely: self.risk(&reference, bend, d as f64 * bend).release(),
-            worst: self.risk(&reference, problem.smoothness(guess.rows()), trace).release(),
-            passes: Prediction::search(d) + passes,
-        })
+        // The spread of the posterior, or of the whole ball if it is less; what the ball misses; and the last noise.
+        let (each, radius) = (1.0 / d as f64, reference.ball().radius());
+        let ball = radius.powi(2) / (d as f64 + 2.0) + each * self.norms().square();
+        let rest = each * self.norms().excess(radius) + variance(reference.asap().noise(), d);
+        let effect = |it: &Direction| {
+            let spread = 1.0 / (reference.gamma() * landscape.bend(it));
+            Effect { reached: 1.0, variance: spread.min(ball) + rest }
+        };
+        let worst = self.risk(&reference, problem.smoothness(guess.rows()), trace).release();
+        Ok(Prediction::new(&landscape, effect, worst, Prediction::search(d) + passes))
     }
 
     fn proximal_passes(&self, reference: &Reference, rows: u64) -> Result<f64, Error> {

@@ -143,7 +143,13 @@ impl<S: Sums> PosteriorSample<'_, S> {
         let mut potential = self.potential();
         let sampler = Proximal::calibrated(&mut potential, &curvature, ball, self.reference.chain_error());
         potential.outcome(())?;
-        let draw = sampler.map_err(|_| Error::Aborted)?.sample(&mut potential, ball, rng)?;
+        let sampler = sampler.map_err(|_| Error::Aborted)?;
+        // Public; what the charge for rounding counts with. A plan is such that no data set takes shorter steps.
+        let worst = self.plan.worst(gamma, ball.radius(), self.reference.centre_norm())?;
+        if !sampler.is_charged_by(worst) {
+            return Err(Error::Aborted);
+        }
+        let draw = sampler.sample(&mut potential, ball, rng)?;
         self.effort.set(*draw.effort.reveal_to_mechanism());
         potential.outcome(draw.theta)
     }

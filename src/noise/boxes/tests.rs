@@ -161,6 +161,30 @@ fn draws_by_hand() {
     assert_eq!(drawn(&[&[0, other, OTHER - 1], again]), 100.5 / 64.0, "a code of nothing");
 }
 
+/// Every crossed box has the height of its level: a point in the middle of its bin is kept up to the curve and not beyond.
+/// Sabotage: a level off by one, of all boxes or of those of one bin.
+#[test]
+fn every_crossed_box_is_as_high_as_its_level() {
+    let again: &[u64] = &[word(100, false, 1 << 46)];
+    let other = word(255, true, 0);
+    let levels = (0..BINS).flat_map(|bin| (CURVE[bin + 1]..=CURVE[bin]).map(move |level| (bin, level)));
+    let mut decided = 0;
+    for (code, (bin, level)) in levels.enumerate() {
+        let x = (bin as f64 + 0.5) / 64.0;
+        let share = SCALE as f64 * (-x * x / 2.0).exp() - f64::from(level);
+        for v in [share - 1e-6, share + 1e-6, 1e-6, 1.0 - 1e-6] {
+            if v <= 0.0 || v >= 1.0 || (v - share).abs() < 1e-7 {
+                continue;
+            }
+            decided += usize::from((v - share).abs() < 1e-5);
+            let point: &[u64] = &[0, other, code as u64, 1 << 63, scaled(v)];
+            let found = if v < share { drawn(&[point]) } else { drawn(&[point, again]) };
+            assert_eq!(found, if v < share { -x } else { 100.5 / 64.0 }, "{bin} {level} {v}");
+        }
+    }
+    assert!(decided > 400, "{decided}");
+}
+
 /// Numbers of the tail are taken up to the curve and not beyond, in every block, and are given as the numbers they are.
 #[test]
 fn the_tail_by_hand() {

@@ -21,6 +21,7 @@ pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     checker.markers();
     let mut found = checker.found;
     found.extend(super::bridge::problems(trace));
+    found.extend(super::reach::problems(trace));
     found.sort();
     found
 }
@@ -117,7 +118,8 @@ impl<'a> Checker<'a> {
         let Some(place) = source.resolve(path).and_then(|path| source.items.get(&path)) else {
             return self.report(Kind::MissingCode, format!("{}: there is no item {path}", entry.id));
         };
-        if !place.ids.claims.contains(&entry.id) {
+        // The clauses of a contract name their pages, too.
+        if !place.ids.claims.iter().chain(&place.ids.uses).any(|id| *id == entry.id) {
             let message = format!("{path} ({}) does not carry {} in its documentation", at(place), entry.id);
             self.report(Kind::UnmarkedCode, message);
         }

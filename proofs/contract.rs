@@ -1,0 +1,209 @@
+//! The contracts decide what they state: on small whole numbers a yes is the inequality, and nothing but it.
+
+use crate::proofs::{cover, harness};
+use asap_contracts::contract::{
+    ChainError, ChargePart, GaussianTemperature, GradientSensitivity, MinimiserSensitivity, NoiseScale,
+    Oscillation, PureTemperature, StepShares,
+};
+use asap_contracts::{Guarantee, Noise};
+
+harness! {
+    /// spec: `lem:pure_DP_Post_Sam`
+    /// covers: asap_contracts::contract::temperature::PureTemperature — within a bound
+    ///
+    /// Accepted if and only if γ, G, B and ε are positive and 2γGB ≤ ε.
+    ///
+    /// assumes: nothing. bound: 2-bit γ, G and B, 6-bit ε; the clause is an inequality of polynomials, and its only dependence on size is
+    /// the length of the numbers. solver: cadical.
+    /// mutation: `the temperature counts one side of the ball`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_pure_temperature__decides(gamma: u8, lipschitz: u8, radius: u8, epsilon: u8) {
+        let [gamma, lipschitz, radius, epsilon] = [gamma % 4, lipschitz % 4, radius % 4, epsilon % 64];
+        let [g, l, b, e] = [gamma, lipschitz, radius, epsilon].map(f64::from);
+        let accepted = PureTemperature { gamma: g, lipschitz: l, radius: b, epsilon: e }.holds().is_ok();
+        let positive = gamma > 0 && lipschitz > 0 && radius > 0 && epsilon > 0;
+        cover!(accepted && 2 * gamma * lipschitz * radius == epsilon);
+        cover!(!accepted && positive);
+        assert!(accepted == (positive && 2 * gamma * lipschitz * radius <= epsilon));
+    }
+}
+
+harness! {
+    /// spec: `lem:GDP_Post_Sam`
+    /// covers: asap_contracts::contract::temperature::GaussianTemperature — within a bound
+    ///
+    /// Accepted if and only if γ, G, Λ and μ are positive and γG² ≤ μ²Λ.
+    ///
+    /// assumes: nothing. bound: 2-bit numbers. solver: cadical.
+    /// mutation: `the Lipschitz constant is not squared`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_gaussian_temperature__decides(gamma: u8, lipschitz: u8, regulariser: u8, mu: u8) {
+        let [gamma, lipschitz, regulariser, mu] = [gamma, lipschitz, regulariser, mu].map(|x| x % 4);
+        let [g, l, r, m] = [gamma, lipschitz, regulariser, mu].map(f64::from);
+        let accepted = GaussianTemperature { gamma: g, lipschitz: l, regulariser: r, mu: m }.holds().is_ok();
+        let positive = gamma > 0 && lipschitz > 0 && regulariser > 0 && mu > 0;
+        cover!(accepted && gamma > 1);
+        cover!(!accepted && positive);
+        assert!(accepted == (positive && gamma * lipschitz * lipschitz <= mu * mu * regulariser));
+    }
+}
+
+harness! {
+    /// spec: `lem:sensitivity_minimizer`
+    /// covers: asap_contracts::contract::sensitivity::MinimiserSensitivity — within a bound
+    ///
+    /// Accepted if and only if G, Λ and τ are positive and G + 2τΛ ≤ Δ̃Λ.
+    ///
+    /// assumes: nothing. bound: 3-bit numbers. solver: cadical.
+    /// mutation: `the tolerance counts once`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_minimiser_sensitivity__decides(sensitivity: u8, lipschitz: u8, regulariser: u8, tolerance: u8) {
+        let [sensitivity, lipschitz, regulariser, tolerance] =
+            [sensitivity, lipschitz, regulariser, tolerance].map(|x| x % 8);
+        let [s, l, r, t] = [sensitivity, lipschitz, regulariser, tolerance].map(f64::from);
+        let it = MinimiserSensitivity { sensitivity: s, lipschitz: l, regulariser: r, tolerance: t };
+        let accepted = it.holds().is_ok();
+        let positive = lipschitz > 0 && regulariser > 0 && tolerance > 0;
+        cover!(accepted && sensitivity == 7);
+        cover!(!accepted && positive);
+        let covered = lipschitz + 2 * tolerance * regulariser <= sensitivity * regulariser;
+        assert!(accepted == (positive && covered));
+    }
+}
+
+harness! {
+    /// spec: `own:noisy-gradient`
+    /// covers: asap_contracts::contract::sensitivity::GradientSensitivity — within a bound
+    ///
+    /// Accepted if and only if G is positive and G and twice the rounding are at most the sensitivity.
+    ///
+    /// assumes: nothing. bound: 4-bit numbers. solver: cadical.
+    /// mutation: `one of two sums is rounded`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_gradient_sensitivity__decides(sensitivity: u8, lipschitz: u8, rounding: u8) {
+        let [sensitivity, lipschitz, rounding] = [sensitivity, lipschitz, rounding].map(|x| x % 16);
+        let [s, l, r] = [sensitivity, lipschitz, rounding].map(f64::from);
+        let accepted = GradientSensitivity { sensitivity: s, lipschitz: l, rounding: r }.holds().is_ok();
+        cover!(accepted && rounding > 0);
+        cover!(!accepted && lipschitz > 0);
+        assert!(accepted == (lipschitz > 0 && lipschitz + 2 * rounding <= sensitivity));
+    }
+}
+
+harness! {
+    /// spec: `lem:adaptive_composition`, `own:noisy-gradient`
+    /// covers: asap_contracts::contract::shares::StepShares — within a bound
+    ///
+    /// Accepted if and only if the share is positive and T of them are at most ε, or T of their squares at most μ².
+    ///
+    /// assumes: nothing. bound: 3-bit T and shares, 6-bit totals. solver: cadical.
+    /// mutation: `steps of a Gaussian share add up like those of a pure one`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_step_shares__decides(steps: u8, share: u8, total: u8, pure: bool) {
+        let [steps, share, total] = [steps % 8, share % 8, total % 32];
+        let given = f64::from(total);
+        let guarantee = if pure { Guarantee::Pure(given) } else { Guarantee::Gaussian(given) };
+        let it = StepShares { steps: steps.into(), share: share.into(), total: guarantee };
+        let accepted = it.holds().is_ok();
+        let [t, s, g] = [steps, share, total].map(u32::from);
+        let within = if pure { t * s <= g } else { t * s * s <= g * g };
+        cover!(accepted && !pure && steps > 1);
+        cover!(!accepted && share > 0);
+        assert!(accepted == (share > 0 && within));
+    }
+}
+
+harness! {
+    /// spec: `lem:OutPert_DP`, `thm:asap_privacy`, `own:lattice`
+    /// covers: asap_contracts::contract::delta::NoiseScale — within a bound
+    ///
+    /// On a lattice of step 1, noise of a scale of s steps is accepted at the price p for a displacement of 2-norm m if and only if
+    /// p·s ≥ m and (p·s − m)² ≥ d.
+    ///
+    /// assumes: nothing. bound: 3-bit numbers, 4-bit d. solver: cadical.
+    /// mutation: `rounding is forgotten`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_noise_scale__decides(steps: u8, moved: u8, share: u8, dimension: u8, pure: bool) {
+        let [steps, moved, share, dimension] = [steps % 8, moved % 8, share % 8, dimension % 16];
+        let steps_64 = u64::from(steps);
+        let noise = if pure {
+            Noise::EuclideanLaplace { exponent: 0, steps: steps_64 }
+        } else {
+            Noise::RoundedNormal { exponent: 0, steps: steps_64 }
+        };
+        let guarantee = if pure { Guarantee::Pure(1.0) } else { Guarantee::Gaussian(1.0) };
+        let (moved_by, price) = (f64::from(moved), f64::from(share));
+        let it = NoiseScale { noise, guarantee, moved: moved_by, norm: 2, dimension: dimension.into(), share: price };
+        let accepted = it.holds().is_ok();
+        let bought = share * steps;
+        cover!(accepted && moved > 0 && dimension > 1);
+        cover!(!accepted && bought > moved);
+        let covered = bought >= moved && (bought - moved) * (bought - moved) >= dimension;
+        assert!(accepted == (steps > 0 && covered));
+    }
+}
+
+harness! {
+    /// spec: `thm:asap_privacy`
+    /// covers: asap_contracts::contract::delta::ChainError — within a bound
+    ///
+    /// Accepted if and only if the part of the sampler is positive and, with √d for the 1-norm, together with the charge at most Δ.
+    ///
+    /// assumes: nothing. bound: 3-bit numbers. solver: cadical.
+    /// mutation: `the 1-norm costs nothing`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_chain_error__decides(chain: u8, charge: u8, error: u8, dimension: u8, one: bool) {
+        let [chain, charge, error, dimension] = [chain, charge, error, dimension].map(|x| x % 8);
+        let [part, set_aside, delta] = [chain, charge, error].map(f64::from);
+        let norm = if one { 1 } else { 2 };
+        let it = ChainError { chain: part, charge: set_aside, error: delta, norm, dimension: dimension.into() };
+        let accepted = it.holds().is_ok();
+        let factor = if one { u32::from(dimension) } else { 1 };
+        let [c, h, e] = [chain, charge, error].map(u32::from);
+        cover!(accepted && one && dimension > 1);
+        cover!(!accepted && chain > 0 && error > charge);
+        assert!(accepted == (chain > 0 && e >= h && factor * c * c <= (e - h) * (e - h)));
+    }
+}
+
+harness! {
+    /// spec: `own:rounding`
+    /// covers: asap_contracts::contract::delta::ChargePart — within a bound
+    ///
+    /// Accepted if and only if Δ is positive and the charge is at most its half or quarter.
+    ///
+    /// assumes: nothing. bound: 5-bit numbers. solver: cadical.
+    /// mutation: `rounding may take all of the error`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_charge_part__decides(error: u8, charge: u8, half: bool) {
+        let [error, charge] = [error, charge].map(|x| x % 32);
+        let parts = if half { 2 } else { 4 };
+        let it = ChargePart { error: error.into(), charge: charge.into(), parts: Some(parts) };
+        let accepted = it.holds().is_ok();
+        cover!(accepted && charge > 0);
+        cover!(!accepted && charge < error);
+        assert!(accepted == (error > 0 && u64::from(charge) * parts <= u64::from(error)));
+    }
+}
+
+harness! {
+    /// spec: `lem:min_density_gibbs`
+    /// covers: asap_contracts::contract::variation::Oscillation — within a bound
+    ///
+    /// Accepted if and only if the point is in the ball and 2B‖∇f‖ + (L/2)(B + a)² is covered.
+    ///
+    /// assumes: nothing. bound: 2-bit numbers, 7-bit oscillations. solver: cadical.
+    /// mutation: `the oscillation of half of the ball`
+    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    fn verify_oscillation__decides(oscillation: u8, slope: u8, smoothness: u8, radius: u8, distance: u8) {
+        let [oscillation, slope, smoothness, radius, distance] =
+            [oscillation % 128, slope % 4, smoothness % 4, radius % 4, distance % 4];
+        let [o, g, l, b, a] = [oscillation, slope, smoothness, radius, distance].map(f64::from);
+        let it = Oscillation { oscillation: o, gradient_norm: g, smoothness: l, radius: b, distance: a };
+        let accepted = it.holds().is_ok();
+        let [o, g, l, b, a] = [oscillation, slope, smoothness, radius, distance].map(u32::from);
+        cover!(accepted && distance > 0 && smoothness > 0);
+        cover!(!accepted && distance <= radius);
+        assert!(accepted == (a <= b && 4 * b * g + l * (b + a) * (b + a) <= 2 * o));
+    }
+}

@@ -39,6 +39,7 @@
 //! 13. `claims.rs`: the results that each kind of release rests on, and what is assumed.
 //! 14. `table.rs`, `table/spelling.rs`: what a schema of the table says, and when it is one.
 //! 15. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 16. `answer.rs`, `check/answer.rs`: the other kind of file, for what is no model: a score, a count, a quantile.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -50,6 +51,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![forbid(unsafe_code)]
 
+mod answer;
 mod check;
 mod claims;
 pub mod contract;
@@ -61,6 +63,7 @@ mod signature;
 mod table;
 mod verdict;
 
+pub use answer::{ANSWER_SCHEMA, Answer, Answering, Question, Scored, Statement, Unseen};
 pub use release::{Release, Signature};
 pub use schema::{
     Asap, Block, BlockLaw, BlockNoise, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared,

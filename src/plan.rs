@@ -96,11 +96,6 @@ impl<L: Loss> Plan<L> {
         }
     }
 
-    /// What it was compared with, if it was chosen by predicted risk.
-    pub fn choice(&self) -> Option<&Choice> {
-        self.choice.as_ref()
-    }
-
     /// In which arithmetic the guarantee is proved.
     pub fn numerics(&self) -> Numerics {
         each!(&self.planned, plan => plan.numerics())

@@ -183,7 +183,11 @@ mod tests {
     #[test]
     fn a_row_is_clipped_block_by_block() {
         let shape = shape();
-        assert_eq!((shape.columns(), shape.norm()), (8, 29.0_f64.sqrt().next_up()), "2 + 1 + 25 + 1, rounded up");
+        assert_eq!(
+            (shape.columns(), shape.norm()),
+            (8, 29.0_f64.sqrt().next_up()),
+            "2 + 1 + 25 + 1, rounded up"
+        );
         let mut row = [0.5, -3.0, 1.0, -1.0, 2.0, 6.0, 8.0, 7.0];
         assert!(!shape.contains(&row));
         shape.clip(&mut row);

@@ -7,7 +7,7 @@
 
 mod reference;
 
-use asap_audit::{Pair, Row, Samples, Settings, TiltedCase, run, run_seed};
+use asap_audit::{Finding, Pair, Samples, Settings, TiltedCase, run, run_seed};
 use asap_dp::calibrate::JACOBIAN_PRICE;
 use asap_dp::loss::{Logistic, Loss};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation, ObjectiveSettings};
@@ -230,7 +230,7 @@ fn exact_laws_of_neighbours_are_as_private_as_planned() {
 }
 
 /// One audit of whole releases, by the log-likelihood ratio of the exact laws.
-fn audited(plan: &ObjectivePerturbation<Ramp>, claim: Guarantee, runs: u64) -> Row {
+fn audited(plan: &ObjectivePerturbation<Ramp>, claim: Guarantee, runs: u64) -> Finding {
     let regulariser = plan.problem().regulariser();
     let line = |records: &[[f64; 2]]| Line::new(Ramp, regulariser, records);
     let pair = [line(&[[-1.0, 1.0]]), line(&[[-1.0, 1.0], [1.0, 1.0]])];
@@ -246,7 +246,7 @@ fn audited(plan: &ObjectivePerturbation<Ramp>, claim: Guarantee, runs: u64) -> R
             Ok(ln(1) - ln(0))
         }
     };
-    Row::new("Gaussian tilt", "added", claim, &Samples::draw(runs, on(0), on(1)).unwrap(), 1e-8)
+    Finding::new("Gaussian tilt", "added", claim, &Samples::draw(runs, on(0), on(1)).unwrap(), 1e-8)
 }
 
 /// The shipping code on the worst records: not contradicted, and half of the deviation is caught.

@@ -12,7 +12,7 @@
 //! | an audit of a copy of the posterior stage | below |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may stop")]
 
-use asap_audit::{Pair, Settings, Stage, WorstCase};
+use asap_audit::{Audited, Pair, Settings, WorstCase};
 use asap_dp::data::{OutOfBounds, Records};
 use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::{Huber, Logistic, Loss};
@@ -156,7 +156,7 @@ fn the_audit_runs_the_code_that_ships() {
         let shipped = case.plan().run(case.records(1), &mut ReplayRng::new(seed)).unwrap();
         assert_eq!(theta, shipped.theta);
     }
-    assert_eq!(case.claim(Stage::Release).unwrap(), settings.guarantee);
+    assert_eq!(case.claim(Audited::Release).unwrap(), settings.guarantee);
 }
 
 // ---------------------------------------------------------------- the order of the modules

@@ -13,7 +13,7 @@
 
 mod reference;
 
-use asap_audit::{Pair, Row, Samples, Settings, Stage, WorstCase, run as audit, run_seed};
+use asap_audit::{Audited, Finding, Pair, Samples, Settings, WorstCase, run as audit, run_seed};
 use asap_dp::ball::Ball;
 use asap_dp::bounds::Bounds;
 use asap_dp::calibrate::Schedule;
@@ -537,7 +537,7 @@ fn a_descent_is_not_contradicted() {
 }
 
 /// The audit of a descent with a fault: scored by the likelihood ratio of the plan.
-fn faulty(guarantee: Guarantee, dimension: usize, pair: Pair, planned: Pair, fault: Fault) -> Row {
+fn faulty(guarantee: Guarantee, dimension: usize, pair: Pair, planned: Pair, fault: Fault) -> Finding {
     // Under pure DP the loss of many steps together is nearly never near its bound: two can show it.
     let gradient_steps = Some(if matches!(guarantee, Guarantee::Pure(_)) { 2 } else { 16 });
     let settings = Settings { dimension, gradient_steps, ..settings(guarantee, 20_000) };
@@ -554,8 +554,8 @@ fn faulty(guarantee: Guarantee, dimension: usize, pair: Pair, planned: Pair, fau
         }
     };
     let samples = Samples::draw(settings.runs, outcome(0), outcome(1)).unwrap();
-    let claim = case.claim(Stage::Release).unwrap();
-    let row = Row::new(&format!("{fault:?}"), &pair.to_string(), claim, &samples, settings.alpha);
+    let claim = case.claim(Audited::Release).unwrap();
+    let row = Finding::new(&format!("{fault:?}"), &pair.to_string(), claim, &samples, settings.alpha);
     println!("{fault:?}, {pair}, {dimension}: {:?} {:?}", row.claim, row.bound);
     row
 }

@@ -14,7 +14,7 @@
 
 mod reference;
 
-use asap_audit::{Pair, Row, Samples, Settings, TiltedCase, TiltedLoss, run, run_seed};
+use asap_audit::{Finding, Pair, Samples, Settings, TiltedCase, TiltedLoss, run, run_seed};
 use asap_dp::data::Columns;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
@@ -337,7 +337,7 @@ fn settings(guarantee: Guarantee, regulariser: f64) -> Settings {
 }
 
 /// One audit of a plan against a claim.
-fn audited(case: &TiltedCase, claim: Guarantee, runs: u64) -> Row {
+fn audited(case: &TiltedCase, claim: Guarantee, runs: u64) -> Finding {
     let on = |side: u64| {
         move |run| {
             let seen = case.outcome(usize::from(side == 1), Some(run_seed(3, side, run)));
@@ -345,7 +345,7 @@ fn audited(case: &TiltedCase, claim: Guarantee, runs: u64) -> Row {
         }
     };
     let samples = Samples::draw(runs, on(0), on(1)).unwrap();
-    Row::new("objective", "pair", claim, &samples, ALPHA)
+    Finding::new("objective", "pair", claim, &samples, ALPHA)
 }
 
 /// Λ = 2 and β = 1: the Jacobian takes 0.405 of ε = 1.

@@ -24,10 +24,9 @@
 #![forbid(unsafe_code)]
 
 mod binomial;
-mod diagnostics;
 mod direction;
 mod event;
-mod own;
+mod release;
 mod report;
 mod samples;
 mod svg;
@@ -35,14 +34,13 @@ mod tilted;
 mod worst_case;
 
 pub use binomial::{lower_bound, upper_bound};
-pub use diagnostics::{Diagnostics, diagnostics, effective_draws, trace_svg};
 pub use direction::{Direction, Observed};
 pub use event::Event;
-pub use own::{LARGEST_DIMENSION, OwnCase, OwnPair, OwnPlan, OwnSettings, run_own};
-pub use report::{Report, Row};
+pub use release::{LARGEST_DIMENSION, ReleaseCase, ReleasePair, ReleasePlan, ReleaseSettings, run_release};
+pub use report::{Finding, Report};
 pub use samples::{Bound, Samples};
 pub use tilted::TiltedCase;
-pub use worst_case::{Pair, Stage, WorstCase, along};
+pub use worst_case::{Audited, Pair, WorstCase, along};
 
 use asap_dp::MechanismKind;
 use asap_dp::error::Error;
@@ -93,7 +91,7 @@ pub struct Settings {
     /// The neighbours.
     pub pairs: Vec<Pair>,
     /// The mechanisms.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<Audited>,
 }
 
 impl Settings {
@@ -119,7 +117,7 @@ impl Settings {
             expected_rows: 10,
             gradient_steps: None,
             pairs: vec![Pair::AddedToNothing, Pair::AddedToOne, Pair::Replaced],
-            stages: Stage::ALL.to_vec(),
+            stages: Audited::ALL.to_vec(),
         }
     }
 }
@@ -139,8 +137,9 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     if !(settings.alpha > 0.0 && settings.alpha < 1.0) {
         return Err(InvalidInput { field: "alpha", allowed: "a number between 0 and 1" }.into());
     }
-    let exists = |stage: &&Stage| settings.mechanism == MechanismKind::Posterior || **stage == Stage::Release;
-    let stages: Vec<Stage> = settings.stages.iter().filter(exists).copied().collect();
+    let exists =
+        |stage: &&Audited| settings.mechanism == MechanismKind::Posterior || **stage == Audited::Release;
+    let stages: Vec<Audited> = settings.stages.iter().filter(exists).copied().collect();
     let level = settings.alpha / (settings.pairs.len() * stages.len()).max(1) as f64;
     let mut rows = Vec::new();
     for &pair in &settings.pairs {
@@ -159,7 +158,7 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
             let samples = Samples::draw_each(settings.runs, directions.len(), outcome(0), outcome(1))?;
             let claim = case.claim(stage)?;
             let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
-            rows.extend(Row::largest(&stage.to_string(), &case.name(pair), claim, &seen, level));
+            rows.extend(Finding::largest(&stage.to_string(), &case.name(pair), claim, &seen, level));
         }
     }
     let Settings { runs, alpha, seed, dimension, regulariser, .. } = *settings;
@@ -202,7 +201,7 @@ impl Case {
         }
     }
 
-    fn claim(&self, stage: Stage) -> Result<Guarantee, Error> {
+    fn claim(&self, stage: Audited) -> Result<Guarantee, Error> {
         match self {
             Self::Untilted(case) => case.claim(stage),
             Self::Tilted(case) => Ok(case.claim()),
@@ -210,7 +209,7 @@ impl Case {
         }
     }
 
-    fn directions(&self, stage: Stage) -> Vec<Direction> {
+    fn directions(&self, stage: Audited) -> Vec<Direction> {
         match self {
             Self::Untilted(case) => case.directions(stage),
             Self::Tilted(case) => case.directions(),
@@ -218,7 +217,7 @@ impl Case {
         }
     }
 
-    fn outcome(&self, stage: Stage, side: usize, seed: Option<u64>) -> Result<Observed, Error> {
+    fn outcome(&self, stage: Audited, side: usize, seed: Option<u64>) -> Result<Observed, Error> {
         match self {
             Self::Untilted(case) => case.outcome(stage, side, seed),
             Self::Tilted(case) => case.outcome(side, seed),

@@ -7,7 +7,7 @@ use core::fmt::Write;
 
 /// One audited mechanism on one pair of neighbours.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Row {
+pub struct Finding {
     /// What was audited.
     pub mechanism: String,
     /// On which neighbours.
@@ -42,10 +42,10 @@ pub struct Report {
     /// Λ: the total regulariser.
     pub regulariser: f64,
     /// One for each mechanism and pair.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Finding>,
 }
 
-impl Row {
+impl Finding {
     /// Points of a drawn curve.
     const POINTS: usize = 101;
 
@@ -70,7 +70,7 @@ impl Row {
     }
 }
 
-impl Row {
+impl Finding {
     /// The row of the direction with the largest bound, at confidence 1 − `alpha` for all of them together; none for none.
     pub fn largest(
         mechanism: &str,

@@ -93,11 +93,6 @@ impl Samples {
         (0..numbers).map(|k| Ok(Self::new(column(&first, k), column(&second, k))?)).collect()
     }
 
-    /// The number of runs on each data set.
-    pub fn runs(&self) -> usize {
-        self.first.len()
-    }
-
     /// ε is above `lower` with confidence 1 − `alpha`. spec: `own:audit`
     pub fn epsilon(&self, alpha: f64) -> Bound {
         self.bound(0.5 * alpha, |p, q| if p > 0.0 { (p / q).ln() } else { f64::NEG_INFINITY })

@@ -1,6 +1,6 @@
 //! Drawings as SVG text.
 
-use super::report::{Row, symbol};
+use super::report::{Finding, symbol};
 use super::samples::{normal_cdf, normal_quantile};
 use asap_dp::privacy::Guarantee;
 use core::fmt::Write;
@@ -10,7 +10,7 @@ const MARGIN: f64 = 50.0;
 const COLUMNS: usize = 3;
 
 /// One panel for each row: the claimed lower bound of the trade-off curve, the empirical curve and its confidence band.
-pub(crate) fn trade_off(rows: &[Row]) -> String {
+pub(crate) fn trade_off(rows: &[Finding]) -> String {
     let cell = SIDE + 2.0 * MARGIN;
     let columns = rows.len().clamp(1, COLUMNS);
     let (width, height) = (cell * columns as f64, cell * rows.len().div_ceil(columns).max(1) as f64);
@@ -25,7 +25,7 @@ pub(crate) fn trade_off(rows: &[Row]) -> String {
     svg
 }
 
-fn panel(svg: &mut String, row: &Row) {
+fn panel(svg: &mut String, row: &Finding) {
     let _ = writeln!(svg, r##"<rect width="{SIDE}" height="{SIDE}" fill="none" stroke="#333"/>"##);
     let steps = 200;
     let claimed: Vec<[f64; 2]> =
@@ -80,27 +80,6 @@ pub(crate) fn claimed(guarantee: Guarantee, x: f64) -> f64 {
         }
         Guarantee::Gaussian(mu) => normal_cdf(normal_quantile(1.0 - x) - mu.get()),
     }
-}
-
-/// Values of a chain in the order of its steps.
-pub(crate) fn trace(values: &[f64]) -> String {
-    let (width, height) = (720.0, SIDE);
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let span = if high > low { high - low } else { 1.0 };
-    let last = values.len().saturating_sub(1).max(1) as f64;
-    let mut svg = open(width + 2.0 * MARGIN, height + 2.0 * MARGIN);
-    let _ = writeln!(svg, r#"<g transform="translate({MARGIN} {MARGIN})">"#);
-    let mut points = String::new();
-    for (k, value) in values.iter().enumerate() {
-        let (x, y) = (width * k as f64 / last, height * (1.0 - (value - low) / span));
-        let _ = write!(points, "{x:.2},{y:.2} ");
-    }
-    let points = points.trim_end();
-    let _ = writeln!(svg, r##"<polyline fill="none" stroke="#036" points="{points}"/>"##);
-    let _ = writeln!(svg, r#"<text x="0" y="-12">{low:.6} to {high:.6}</text>"#);
-    svg.push_str("</g>\n</svg>\n");
-    svg
 }
 
 fn open(width: f64, height: f64) -> String {

@@ -62,7 +62,7 @@ impl std::fmt::Display for Pair {
 /// What is audited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stage {
+pub enum Audited {
     /// θ_0 alone, `alg:outpert`.
     Localisation,
     /// The posterior sample with the noise that covers the sampler's error, around θ_0 = 0, `alg:asap`.
@@ -71,12 +71,12 @@ pub enum Stage {
     Release,
 }
 
-impl Stage {
+impl Audited {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Localisation, Self::Posterior, Self::Release];
 }
 
-impl std::fmt::Display for Stage {
+impl std::fmt::Display for Audited {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Localisation => "localisation",
@@ -167,44 +167,49 @@ impl WorstCase {
     }
 
     /// What a stage claims: its share of the budget; for the posterior sample, composed with that of its noise.
-    pub fn claim(&self, stage: Stage) -> Result<Guarantee, Error> {
+    pub fn claim(&self, stage: Audited) -> Result<Guarantee, Error> {
         Ok(match stage {
-            Stage::Localisation => self.plan.localisation().share(),
-            Stage::Posterior => self.reference.asap().guarantee()?,
-            Stage::Release => self.plan.ledger().total(),
+            Audited::Localisation => self.plan.localisation().share(),
+            Audited::Posterior => self.reference.asap().guarantee()?,
+            Audited::Release => self.plan.ledger().total(),
         })
     }
 
     /// What an audit of a stage looks at.
-    pub fn directions(&self, stage: Stage) -> Vec<Direction> {
+    pub fn directions(&self, stage: Audited) -> Vec<Direction> {
         let vectors: &[&str] = match (stage, self.kind) {
-            (Stage::Localisation, _) => &["θ_0"],
-            (Stage::Release, MechanismKind::Posterior) => &["θ_0", "θ̂"],
+            (Audited::Localisation, _) => &["θ_0"],
+            (Audited::Release, MechanismKind::Posterior) => &["θ_0", "θ̂"],
             _ => &["θ̂"],
         };
         Direction::all(vectors, self.problem().dimension())
     }
 
     /// One run of a stage on D (0) or D' (1), with fresh secure randomness or replayed from a seed.
-    pub fn outcome(&self, stage: Stage, side: usize, seed: Option<u64>) -> Result<Observed, Error> {
+    pub fn outcome(&self, stage: Audited, side: usize, seed: Option<u64>) -> Result<Observed, Error> {
         match seed {
             Some(seed) => self.outcome_from(stage, side, &mut ReplayRng::new(seed)),
             None => self.outcome_from(stage, side, &mut SecureRng::new()?),
         }
     }
 
-    fn outcome_from<R: RandomBits>(&self, stage: Stage, side: usize, rng: &mut R) -> Result<Observed, Error> {
+    fn outcome_from<R: RandomBits>(
+        &self,
+        stage: Audited,
+        side: usize,
+        rng: &mut R,
+    ) -> Result<Observed, Error> {
         match stage {
-            Stage::Localisation => {
+            Audited::Localisation => {
                 let localised = self.plan.localisation().run(&self.objective(side)?, rng)?;
                 let score = self.score_localised(self.plan.localisation(), localised.theta_0());
                 Ok(Observed { score, released: vec![localised.theta_0().to_vec()] })
             }
-            Stage::Posterior => {
+            Audited::Posterior => {
                 let theta = self.released(&self.reference, side, rng)?;
                 Ok(Observed { score: along(&theta), released: vec![theta] })
             }
-            Stage::Release => {
+            Audited::Release => {
                 let records = self.records(side);
                 let (release, _) = match self.kind {
                     MechanismKind::Output => self.output.release(records, rng)?,

@@ -7,7 +7,7 @@
 
 use asap_audit::run;
 use asap_audit::{
-    Direction, Observed, Pair, Report, Row, Samples, Settings, Stage, WorstCase, along, run_seed,
+    Audited, Direction, Finding, Observed, Pair, Report, Samples, Settings, WorstCase, along, run_seed,
 };
 use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, ReplayRng, discrete_laplace, rounded_normal};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
@@ -90,7 +90,7 @@ fn disjoint_supports_are_infinite() {
     for mechanism in [&apart as &(dyn Fn(i128, &mut ReplayRng) -> f64 + Sync + Send), &parity] {
         let mut least = 0.0;
         for n in [1000, 10_000, 100_000] {
-            let row = Row::new("disjoint", "0 / 1", pure(1.0), &runs(n, 31, mechanism), ALPHA);
+            let row = Finding::new("disjoint", "0 / 1", pure(1.0), &runs(n, 31, mechanism), ALPHA);
             assert!(row.contradicted && row.bound.no_overlap, "{n}: {:?}", row.bound);
             assert!(row.bound.lower > least + 1.0, "{n}: {:?}", row.bound);
             least = row.bound.lower;
@@ -106,7 +106,7 @@ fn disjoint_supports_are_infinite() {
         setting: "two values".to_owned(),
         dimension: 1,
         regulariser: 1.0,
-        rows: vec![Row::new("disjoint", "0 / 1", pure(1.0), samples, ALPHA)],
+        rows: vec![Finding::new("disjoint", "0 / 1", pure(1.0), samples, ALPHA)],
     };
     let text = report(&runs(10_000, 34, apart)).to_text();
     assert!(text.contains("∞ (no overlap observed") && text.contains("CONTRADICTED"), "{text}");
@@ -119,7 +119,7 @@ fn disjoint_supports_are_infinite() {
 fn ten_per_cent_too_much_at_small_epsilon_is_caught() {
     for (seed, truth) in [(41, 0.1), (42, 0.11)] {
         let samples = runs(10_000_000, seed, randomised_response(truth));
-        let row = Row::new("response", "0 / 1", pure(0.1), &samples, ALPHA);
+        let row = Finding::new("response", "0 / 1", pure(0.1), &samples, ALPHA);
         assert_eq!(row.contradicted, truth > 0.1, "{:?}", row.bound);
     }
 }
@@ -130,7 +130,7 @@ fn ten_per_cent_too_much_of_a_normal_mechanism_is_caught() {
     let scale = NormalScale::new(1000).unwrap();
     for (seed, steps) in [(51, 500), (52, 550)] {
         let normal = |input: i128, rng: &mut ReplayRng| (steps * input + rounded_normal(scale, rng)) as f64;
-        let row = Row::new("normal", "0 / 1", gaussian(0.5), &runs(400_000, seed, normal), ALPHA);
+        let row = Finding::new("normal", "0 / 1", gaussian(0.5), &runs(400_000, seed, normal), ALPHA);
         assert_eq!(row.contradicted, steps > 500, "{:?}", row.bound);
     }
 }
@@ -245,7 +245,7 @@ enum Fault {
 }
 
 /// A learner put together from its public parts, with a fault.
-fn faulty(fault: Fault, settings: &Settings, pair: Pair, stage: Stage) -> Row {
+fn faulty(fault: Fault, settings: &Settings, pair: Pair, stage: Audited) -> Finding {
     let case = WorstCase::new(settings, pair).unwrap();
     let total = match settings.guarantee {
         Guarantee::Pure(epsilon) => pure(3.0 * epsilon.get()),
@@ -262,10 +262,10 @@ fn faulty(fault: Fault, settings: &Settings, pair: Pair, stage: Stage) -> Row {
         } else {
             localised.theta_0().to_vec()
         };
-        if stage == Stage::Localisation {
+        if stage == Audited::Localisation {
             return Ok(case.score_localised(case.plan().localisation(), &theta_0));
         }
-        let fixed = stage == Stage::Posterior;
+        let fixed = stage == Audited::Posterior;
         let reference =
             if fixed { acting.fixed_reference().clone() } else { acting.plan().reference(&theta_0)? };
         let colder = reference.with_gamma_breaking_privacy(factor * reference.gamma());
@@ -278,7 +278,7 @@ fn faulty(fault: Fault, settings: &Settings, pair: Pair, stage: Stage) -> Row {
     };
     let samples = Samples::draw(settings.runs, on(0), on(1)).unwrap();
     let name = format!("{stage}, {fault:?}");
-    let row = Row::new(&name, &pair.to_string(), case.claim(stage).unwrap(), &samples, ALPHA);
+    let row = Finding::new(&name, &pair.to_string(), case.claim(stage).unwrap(), &samples, ALPHA);
     println!("{name}, {pair}: {:?} {:?}", row.claim, row.bound);
     row
 }
@@ -288,7 +288,7 @@ fn faulty(fault: Fault, settings: &Settings, pair: Pair, stage: Stage) -> Row {
 #[test]
 fn a_doubled_temperature_is_caught_under_gdp() {
     let settings = settings(gaussian(1.0), 20_000);
-    for (pair, stage) in [(Pair::Replaced, Stage::Posterior), (Pair::AddedToNothing, Stage::Release)] {
+    for (pair, stage) in [(Pair::Replaced, Audited::Posterior), (Pair::AddedToNothing, Audited::Release)] {
         assert!(!faulty(Fault::None, &settings, pair, stage).contradicted);
         assert!(faulty(Fault::DoubledTemperature, &settings, pair, stage).contradicted);
     }
@@ -302,8 +302,8 @@ fn a_doubled_temperature_is_caught_under_gdp() {
 fn a_doubled_temperature_is_caught_under_pure_dp() {
     let settings = settings(pure(8.0), 200_000);
     let pair = Pair::AddedToNothing;
-    assert!(!faulty(Fault::None, &settings, pair, Stage::Posterior).contradicted);
-    assert!(faulty(Fault::DoubledTemperature, &settings, pair, Stage::Posterior).contradicted);
+    assert!(!faulty(Fault::None, &settings, pair, Audited::Posterior).contradicted);
+    assert!(faulty(Fault::DoubledTemperature, &settings, pair, Audited::Posterior).contradicted);
 }
 
 /// θ_0 without noise: no overlap.
@@ -314,7 +314,7 @@ fn missing_localisation_noise_is_caught() {
             Fault::NoLocalisationNoise,
             &settings(guarantee, 1000),
             Pair::AddedToNothing,
-            Stage::Localisation,
+            Audited::Localisation,
         );
         assert!(row.contradicted && row.bound.no_overlap);
     }
@@ -327,7 +327,7 @@ fn noise_that_is_missing_in_one_coordinate_is_caught() {
     for guarantee in [pure(1.0), gaussian(1.0)] {
         let settings = Settings { dimension: 3, ..settings(guarantee, 5000) };
         let case = WorstCase::new(&settings, Pair::AddedToNothing).unwrap();
-        let directions = case.directions(Stage::Localisation);
+        let directions = case.directions(Audited::Localisation);
         assert_eq!(directions.len(), 1 + 3 + 2);
         for faulty in [false, true] {
             let on = |side: u64| {
@@ -347,8 +347,8 @@ fn noise_that_is_missing_in_one_coordinate_is_caught() {
             };
             let samples = Samples::draw_each(settings.runs, directions.len(), on(0), on(1)).unwrap();
             let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
-            let claim = case.claim(Stage::Localisation).unwrap();
-            let row = Row::largest("localisation", "{} / {+}", claim, &seen, ALPHA).unwrap();
+            let claim = case.claim(Audited::Localisation).unwrap();
+            let row = Finding::largest("localisation", "{} / {+}", claim, &seen, ALPHA).unwrap();
             println!("{faulty}: {} {:?}", row.direction, row.bound);
             assert_eq!(row.contradicted, faulty);
             assert_eq!(row.direction == "θ_0, coordinate 3", faulty);
@@ -363,8 +363,8 @@ fn an_ignored_budget_share_is_caught() {
     for guarantee in [pure(1.0), gaussian(1.0)] {
         let settings = settings(guarantee, 20_000);
         for pair in [Pair::AddedToNothing, Pair::Replaced] {
-            assert!(!faulty(Fault::None, &settings, pair, Stage::Localisation).contradicted);
-            assert!(faulty(Fault::ShareIgnored, &settings, pair, Stage::Localisation).contradicted);
+            assert!(!faulty(Fault::None, &settings, pair, Audited::Localisation).contradicted);
+            assert!(faulty(Fault::ShareIgnored, &settings, pair, Audited::Localisation).contradicted);
         }
     }
 }

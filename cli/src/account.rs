@@ -23,7 +23,7 @@ struct Content {
     asap_ledger: u32,
     total: Budget,
     neighbours: Neighbours,
-    events: Vec<Event>,
+    events: Vec<AccountEvent>,
 }
 
 /// A guarantee as the file has it.
@@ -37,11 +37,11 @@ enum Budget {
 /// What happened.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Event {
+enum AccountEvent {
     /// A fit began: from now on its budget is spent.
     Started(Started),
     /// Its release was written.
-    Released(Released),
+    Released(ReleasedFit),
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ struct Started {
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Released {
+struct ReleasedFit {
     fit: u64,
     /// SHA-256 digest of the release.
     digest: String,
@@ -122,7 +122,7 @@ impl Account {
         }
         let fit = content.fits() + 1;
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        content.events.push(Event::Started(Started { fit, spent: spent.into(), at }));
+        content.events.push(AccountEvent::Started(Started { fit, spent: spent.into(), at }));
         self.write(&content)?;
         Ok(Entered { account: self, fit })
     }
@@ -179,7 +179,7 @@ impl Entered<'_> {
     pub(crate) fn released(&self, digest: &str) -> Result<(), Failure> {
         let _lock = self.account.lock()?;
         let mut content = self.account.read()?;
-        content.events.push(Event::Released(Released { fit: self.fit, digest: digest.to_owned() }));
+        content.events.push(AccountEvent::Released(ReleasedFit { fit: self.fit, digest: digest.to_owned() }));
         self.account.write(&content)
     }
 }
@@ -187,8 +187,8 @@ impl Entered<'_> {
 impl Content {
     fn started(&self) -> impl Iterator<Item = &Started> {
         self.events.iter().filter_map(|event| match event {
-            Event::Started(started) => Some(started),
-            Event::Released(_) => None,
+            AccountEvent::Started(started) => Some(started),
+            AccountEvent::Released(_) => None,
         })
     }
 
@@ -210,12 +210,12 @@ impl Content {
         let mut open = Vec::new();
         let mut begun = 0;
         self.events.iter().all(|event| match event {
-            Event::Started(started) => {
+            AccountEvent::Started(started) => {
                 begun += 1;
                 open.push(started.fit);
                 started.fit == begun
             }
-            Event::Released(released) => {
+            AccountEvent::Released(released) => {
                 let found = open.iter().position(|fit| *fit == released.fit);
                 found.map(|place| open.swap_remove(place)).is_some()
             }

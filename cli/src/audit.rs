@@ -5,7 +5,7 @@ use crate::check;
 use crate::failure::Failure;
 use crate::output::{Existing, Target};
 use crate::terminal::{self, Stage};
-use asap_audit::{OwnSettings, Report, Settings, TiltedLoss, run as audit, run_own};
+use asap_audit::{ReleaseSettings, Report, Settings, TiltedLoss, run as audit, run_release};
 use asap_contracts::{Mechanism, Noise, Sampler};
 use asap_dp::localise::PureNoise;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
@@ -83,9 +83,9 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
     let release = Release::from_json(&check::read(path)?).map_err(broken)?;
     release.check().map_err(broken)?;
     let certificate = release.certificate();
-    let settings = OwnSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
+    let settings = ReleaseSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
     let auditing = Stage::begin("auditing the setting of the release");
-    let own = run_own(&release, &settings).map_err(failed)?;
+    let own = run_release(&release, &settings).map_err(failed)?;
     drop(auditing);
     let guarantee = match certificate.ledger.total {
         asap_contracts::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),

@@ -88,7 +88,7 @@ impl Wine {
 
 /// Records as they are in the file, row by row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct WineTable {
     features: Vec<f64>,
     targets: Vec<f64>,
 }
@@ -118,7 +118,7 @@ impl Scaling {
 
 /// Features and targets with the bounds that they keep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scaled {
+pub struct ScaledData {
     /// Row by row.
     pub features: Vec<f64>,
     /// One for each row.
@@ -129,7 +129,7 @@ pub struct Scaled {
     pub target_bound: f64,
 }
 
-impl Table {
+impl WineTable {
     /// Reads one of UCI's files in this folder: separator `;`, one header line.
     pub fn read(wine: Wine, folder: &Path) -> Result<Self, ExperimentError> {
         let path = folder.join(wine.file());
@@ -200,7 +200,7 @@ impl Table {
     }
 
     /// The chosen columns (all of them: 0 to 10), scaled.
-    pub fn scaled(&self, scaling: Scaling, columns: &[usize]) -> Scaled {
+    pub fn scaled(&self, scaling: Scaling, columns: &[usize]) -> ScaledData {
         let column =
             |k: usize| self.features.iter().skip(k).step_by(COLUMNS.len()).copied().collect::<Vec<f64>>();
         let scale = |values: Vec<f64>, range: (f64, f64)| match scaling {
@@ -219,7 +219,7 @@ impl Table {
             }
             Scaling::Public => ((columns.len() as f64).sqrt(), 1.0),
         };
-        Scaled { features, targets, feature_bound, target_bound }
+        ScaledData { features, targets, feature_bound, target_bound }
     }
 }
 
@@ -256,22 +256,24 @@ mod tests {
     #[test]
     fn files_are_read_and_what_is_none_is_named() {
         let row = "7.4;0.7;0;1.9;0.076;11;34;0.9978;3.51;0.56;9.4;5";
-        let table = Table::parse(&text(&[row, row]), 2).unwrap();
+        let table = WineTable::parse(&text(&[row, row]), 2).unwrap();
         assert_eq!(
             (table.rows(), table.features[1], table.features[21], table.targets[1]),
             (2, 0.7, 9.4, 5.0)
         );
-        assert!(Table::parse(&text(&[row]), 2).unwrap_err().contains("has 1 rows"));
-        assert!(Table::parse(&text(&["1;2"]), 1).unwrap_err().contains("line 2"));
+        assert!(WineTable::parse(&text(&[row]), 2).unwrap_err().contains("has 1 rows"));
+        assert!(WineTable::parse(&text(&["1;2"]), 1).unwrap_err().contains("line 2"));
         assert!(
-            Table::parse(&text(&[&row.replace("7.4", "nan")]), 1).unwrap_err().contains("12 finite numbers")
+            WineTable::parse(&text(&[&row.replace("7.4", "nan")]), 1)
+                .unwrap_err()
+                .contains("12 finite numbers")
         );
-        assert!(Table::parse("a;b\n", 0).unwrap_err().contains("fixed acidity"));
+        assert!(WineTable::parse("a;b\n", 0).unwrap_err().contains("fixed acidity"));
     }
 
     #[test]
     fn scaled_columns_keep_their_bounds() {
-        let table = Table::synthetic(Wine::Red);
+        let table = WineTable::synthetic(Wine::Red);
         let all: Vec<usize> = (0..11).collect();
         let public = table.scaled(Scaling::Public, &all);
         assert!(public.features.iter().chain(&public.targets).all(|x| x.abs() <= 1.0));

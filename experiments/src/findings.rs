@@ -1,6 +1,6 @@
 //! What the numbers say, in plain sentences that are made from them.
 
-use crate::rates::{Problem, Row as Rate, mu_of};
+use crate::rates::{Rate, RateProblem, mu_of};
 use crate::setting::Setting;
 use crate::summary::Row;
 use crate::system::{Standing, System};
@@ -256,7 +256,7 @@ pub fn sweep(rows: &[&Row]) -> Vec<String> {
 
 /// The figure of the rates.
 pub fn rates(rows: f64) -> Vec<String> {
-    let problem = Problem::of_the_figure(rows);
+    let problem = RateProblem::of_the_figure(rows);
     let pure = problem.pure(1.0);
     // dG²·ln(1/δ) = d²G² where ln(1/δ) = d.
     let crossing = (-problem.dimension).exp();

@@ -4,7 +4,7 @@ use asap_dp::privacy::{Mu, gaussian_hockey_stick};
 
 /// A row of the summary table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum Rate {
     /// Noisy gradient descent, μ-GDP.
     NoisyGd,
     /// Noisy stochastic gradient descent, (ε, δ).
@@ -21,7 +21,7 @@ pub enum Row {
 
 /// What the rates are functions of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Problem {
+pub struct RateProblem {
     /// d: parameters.
     pub dimension: f64,
     /// G: Lipschitz constant of one loss.
@@ -32,7 +32,7 @@ pub struct Problem {
     pub rows: f64,
 }
 
-impl Problem {
+impl RateProblem {
     /// The paper's figure: d = 11, G = 300, α = 4.
     pub fn of_the_figure(rows: f64) -> Self {
         Self { dimension: 11.0, lipschitz: 300.0, alpha: 4.0, rows }
@@ -59,7 +59,7 @@ impl Problem {
     }
 }
 
-impl Row {
+impl Rate {
     /// The rows in the order of the table.
     pub const ALL: [Self; 6] = [
         Self::NoisyGd,
@@ -93,7 +93,7 @@ impl Row {
     }
 
     /// Its excess risk with unit constants, where the claim is (ε, δ): rows under GDP have the μ of [`mu_of`].
-    pub fn rate(self, problem: &Problem, epsilon: f64, delta: f64) -> f64 {
+    pub fn rate(self, problem: &RateProblem, epsilon: f64, delta: f64) -> f64 {
         match self {
             Self::NoisyGd | Self::PosteriorSample | Self::LocalizedPs => {
                 problem.gaussian(mu_of(epsilon, delta))
@@ -133,17 +133,17 @@ mod tests {
     /// By hand: G²/(αn) = 90000/40000 = 2.25 for n = 10⁴; d·2.25 = 24.75; d²·2.25 = 272.25; ln 10⁵ = 11.512925….
     #[test]
     fn hand_computed_rates() {
-        let problem = Problem::of_the_figure(1e4);
+        let problem = RateProblem::of_the_figure(1e4);
         let close =
             |computed: f64, exact: f64| assert!((computed / exact - 1.0).abs() < 1e-12, "{computed} {exact}");
         close(problem.gaussian(1.0), 24.75);
         close(problem.gaussian(0.5), 99.0);
-        close(Row::LocalizedEm.rate(&problem, 1.0, 1e-5), 272.25);
-        close(Row::ExponentialMechanism.rate(&problem, 2.0, 1e-5), 68.0625);
-        close(Row::NoisySgd.rate(&problem, 1.0, 1e-5), 24.75 * 11.512925464970229);
-        close(Row::NoisySgd.rate(&Problem::of_the_figure(1e6), 1.0, 1e-5), 0.2475 * 11.512925464970229);
+        close(Rate::LocalizedEm.rate(&problem, 1.0, 1e-5), 272.25);
+        close(Rate::ExponentialMechanism.rate(&problem, 2.0, 1e-5), 68.0625);
+        close(Rate::NoisySgd.rate(&problem, 1.0, 1e-5), 24.75 * 11.512925464970229);
+        close(Rate::NoisySgd.rate(&RateProblem::of_the_figure(1e6), 1.0, 1e-5), 0.2475 * 11.512925464970229);
         // Under GDP all three rows are the same, with the μ of the claim.
-        for row in [Row::NoisyGd, Row::PosteriorSample, Row::LocalizedPs] {
+        for row in [Rate::NoisyGd, Rate::PosteriorSample, Rate::LocalizedPs] {
             close(row.rate(&problem, 1.0, 1e-5), 24.75 / mu_of(1.0, 1e-5).powi(2));
         }
     }

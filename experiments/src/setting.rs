@@ -1,6 +1,6 @@
 //! A data set with everything that the systems and the judge need to know of it. Public records only.
 
-use crate::data::Scaled;
+use crate::data::ScaledData;
 use crate::error::ExperimentError;
 use asap_dp::objective::Sums;
 use asap_dp::optimise::Minimiser;
@@ -17,7 +17,7 @@ pub struct Setting {
     features: Vec<f64>,
     targets: Vec<f64>,
     regulariser: f64,
-    constants: Constants,
+    constants: SettingConstants,
     optimum: DVector<f64>,
     hessian: DMatrix<f64>,
 }
@@ -29,7 +29,7 @@ enum Model {
 
 /// Public numbers, as the library computes them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Constants {
+pub struct SettingConstants {
     /// R: the bound of a row's norm.
     pub row_norm: f64,
     /// Y: the bound of a target.
@@ -66,7 +66,7 @@ impl Setting {
     pub fn new(
         (name, variant): (&str, &str),
         loss: LossKind,
-        data: Scaled,
+        data: ScaledData,
         regulariser: f64,
         max_rows: u64,
     ) -> Result<Self, ExperimentError> {
@@ -186,7 +186,7 @@ impl Setting {
     }
 
     /// The public numbers.
-    pub fn constants(&self) -> &Constants {
+    pub fn constants(&self) -> &SettingConstants {
         &self.constants
     }
 
@@ -264,7 +264,7 @@ impl Setting {
     /// A number that changes with every bit of the setting.
     pub fn fingerprint(&self) -> u64 {
         let numbers = self.features.iter().chain(&self.targets).copied();
-        let Constants { row_norm, target, reach, lipschitz, smoothness } = self.constants;
+        let SettingConstants { row_norm, target, reach, lipschitz, smoothness } = self.constants;
         let all = numbers.chain([self.regulariser, row_norm, target, reach, lipschitz, smoothness]);
         all.fold(crate::store::EMPTY, |hash, x| crate::store::fold(hash, &x.to_bits().to_le_bytes()))
     }
@@ -279,12 +279,12 @@ fn chosen<L: Loss>(learner: &Learner, loss: L, bounds: Bounds, dimension: usize)
 fn known<L: Loss>(
     records: &Records<L>,
     regulariser: f64,
-) -> Result<(Constants, DVector<f64>), ExperimentError> {
+) -> Result<(SettingConstants, DVector<f64>), ExperimentError> {
     let bounds = Sums::bounds(records).clone();
     let problem = Problem::new(*records.loss(), bounds.clone(), records.dimension(), regulariser)?;
     let objective = problem.bind(records)?;
     let found = Minimiser::new(&problem)?.run(&objective)?.reveal_breaking_privacy();
-    let constants = Constants {
+    let constants = SettingConstants {
         row_norm: bounds.row_norm(),
         target: bounds.target().unwrap_or(1.0),
         reach: problem.largest_minimiser(),
@@ -300,7 +300,7 @@ pub(crate) mod tests {
 
     /// Two features, four records, Λ = 10.
     pub(crate) fn small(loss: LossKind) -> Setting {
-        let data = Scaled {
+        let data = ScaledData {
             features: vec![1.0, 0.0, 0.0, 1.0, 0.6, 0.8, -0.6, 0.8],
             targets: vec![1.0, -1.0, 1.0, -1.0],
             feature_bound: 1.0,
@@ -322,7 +322,7 @@ pub(crate) mod tests {
         // J(0) − J(θ*) = ½⟨Xᵀy, θ*⟩.
         assert!((setting.excess(&[0.0, 0.0]) - 0.5 * (2.2 * exact[0] - exact[1])).abs() < 1e-14);
         // ‖θ*‖ ≤ √(4·1/10), G = 1·(‖θ*‖ + 1).
-        let Constants { reach, lipschitz, smoothness, .. } = *setting.constants();
+        let SettingConstants { reach, lipschitz, smoothness, .. } = *setting.constants();
         assert!((reach - 0.4_f64.sqrt()).abs() < 1e-8 && (lipschitz - reach - 1.0).abs() < 1e-8);
         assert!((smoothness - 1.0).abs() < 1e-6 && (setting.condition() - 12.28 / 11.72).abs() < 1e-12);
     }

@@ -26,7 +26,7 @@ pub struct Measured {
 /// What became of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum CellOutcome {
     /// It ran.
     Measured(Measured),
     /// It cannot run in its setting, and why.
@@ -36,7 +36,7 @@ pub enum Outcome {
 #[derive(Serialize, Deserialize)]
 struct Stored {
     key: String,
-    outcome: Outcome,
+    outcome: CellOutcome,
 }
 
 /// The folder of a study.
@@ -70,14 +70,14 @@ impl Store {
     }
 
     /// What was stored for a key. A file that is damaged, or is for another key, counts as none.
-    pub fn load(&self, key: &str) -> Option<Outcome> {
+    pub fn load(&self, key: &str) -> Option<CellOutcome> {
         let text = fs::read_to_string(self.path(key)).ok()?;
         let stored: Stored = serde_json::from_str(&text).ok()?;
         (stored.key == key).then_some(stored.outcome)
     }
 
     /// Keeps an outcome.
-    pub fn save(&self, key: &str, outcome: &Outcome) -> Result<(), ExperimentError> {
+    pub fn save(&self, key: &str, outcome: &CellOutcome) -> Result<(), ExperimentError> {
         let path = self.path(key);
         let stored = Stored { key: key.to_owned(), outcome: outcome.clone() };
         let text = serde_json::to_string_pretty(&stored).map_err(io::Error::from);
@@ -110,13 +110,13 @@ mod tests {
         let path = folder("store");
         let store = Store::open(&path).unwrap();
         let outcome =
-            Outcome::Measured(Measured { excess: vec![0.1, f64::MIN_POSITIVE], notes: "κ".to_owned() });
+            CellOutcome::Measured(Measured { excess: vec![0.1, f64::MIN_POSITIVE], notes: "κ".to_owned() });
         assert_eq!(store.load("a"), None);
         store.save("a", &outcome).unwrap();
-        store.save("b", &Outcome::Refused("too long".to_owned())).unwrap();
+        store.save("b", &CellOutcome::Refused("too long".to_owned())).unwrap();
         let again = Store::open(&path).unwrap();
         assert_eq!(again.load("a"), Some(outcome));
-        assert_eq!(again.load("b"), Some(Outcome::Refused("too long".to_owned())));
+        assert_eq!(again.load("b"), Some(CellOutcome::Refused("too long".to_owned())));
         // Another key's content under this key's name, and half a file.
         fs::copy(again.path("a"), again.path("c")).unwrap();
         assert_eq!(again.load("c"), None);

@@ -1,11 +1,11 @@
 //! The cells of a study: which system in which setting with which budget; and running what is not finished yet.
 
 use crate::baselines::random::{normals, uniform};
-use crate::data::{Scaled, Scaling, TWO_COLUMNS, Table, Wine};
+use crate::data::{ScaledData, Scaling, TWO_COLUMNS, Wine, WineTable};
 use crate::error::ExperimentError;
 use crate::setting::{LossKind, Setting};
-use crate::store::{EMPTY, Outcome, Store, fold};
-use crate::system::{Run, System};
+use crate::store::{CellOutcome, EMPTY, Store, fold};
+use crate::system::{RunSettings, System};
 use asap_dp::ReplayRng;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use rayon::prelude::*;
@@ -58,7 +58,7 @@ impl Part {
 
 /// One system in one setting with one budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
+pub struct StudyCell {
     /// Its figure.
     pub part: Part,
     /// The place of its setting in the study.
@@ -73,7 +73,7 @@ pub struct Cell {
 pub struct Study {
     options: Options,
     settings: Vec<Setting>,
-    cells: Vec<Cell>,
+    cells: Vec<StudyCell>,
 }
 
 /// How far a run has come.
@@ -111,7 +111,7 @@ impl Study {
     }
 
     /// The cells.
-    pub fn cells(&self) -> &[Cell] {
+    pub fn cells(&self) -> &[StudyCell] {
         &self.cells
     }
 
@@ -123,8 +123,8 @@ impl Study {
     fn add_wine(&mut self) -> Result<(), ExperimentError> {
         for wine in Wine::ALL {
             let table = match &self.options.data {
-                Some(folder) => Table::read(wine, folder)?,
-                None => Table::synthetic(wine),
+                Some(folder) => WineTable::read(wine, folder)?,
+                None => WineTable::synthetic(wine),
             };
             let name = if self.options.data.is_some() {
                 wine.id().to_owned()
@@ -156,7 +156,7 @@ impl Study {
         for total in [Guarantee::Pure(Epsilon::new(budget)?), Guarantee::Gaussian(Mu::new(budget)?)] {
             let pure = matches!(total, Guarantee::Pure(_));
             let applicable = systems.iter().copied().filter(|system| system.applies(setting, pure));
-            self.cells.extend(applicable.map(|system| Cell { part, setting: place, total, system }));
+            self.cells.extend(applicable.map(|system| StudyCell { part, setting: place, total, system }));
         }
         Ok(())
     }
@@ -187,7 +187,7 @@ impl Study {
     }
 
     /// What a cell is stored under: every number that it depends on.
-    fn key(&self, cell: &Cell) -> String {
+    fn key(&self, cell: &StudyCell) -> String {
         format!(
             "{}; repetitions {}; chain {}",
             self.identity(cell),
@@ -202,7 +202,7 @@ impl Study {
     }
 
     /// The cell, however often it is repeated.
-    fn identity(&self, cell: &Cell) -> String {
+    fn identity(&self, cell: &StudyCell) -> String {
         let setting = &self.settings[cell.setting];
         let kind = if matches!(cell.total, Guarantee::Pure(_)) { "epsilon" } else { "mu" };
         format!(
@@ -223,7 +223,7 @@ impl Study {
         &self,
         store: &Store,
         progress: &(dyn Fn(Progress<'_>) + Sync),
-    ) -> Result<Vec<Outcome>, ExperimentError> {
+    ) -> Result<Vec<CellOutcome>, ExperimentError> {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(self.options.threads.unwrap_or(0)).build();
         let threads = threads.map_err(|_| ExperimentError::Infeasible("the threads cannot be started"))?;
         let mut outcomes = Vec::with_capacity(self.cells.len());
@@ -239,7 +239,7 @@ impl Study {
                 )
             });
             progress(Progress::Stage(&title, stage.len()));
-            let one = |cell: &Cell| {
+            let one = |cell: &StudyCell| {
                 let key = self.key(cell);
                 let outcome = match store.load(&key) {
                     Some(outcome) => outcome,
@@ -248,31 +248,32 @@ impl Study {
                 progress(Progress::Finished);
                 Ok(outcome)
             };
-            let finished: Result<Vec<Outcome>, ExperimentError> =
+            let finished: Result<Vec<CellOutcome>, ExperimentError> =
                 threads.install(|| stage.par_iter().map(one).collect());
             outcomes.extend(finished?);
         }
         Ok(outcomes)
     }
 
-    fn measured(&self, cell: &Cell, store: &Store, key: &str) -> Result<Outcome, ExperimentError> {
+    fn measured(&self, cell: &StudyCell, store: &Store, key: &str) -> Result<CellOutcome, ExperimentError> {
         let seed = fold(EMPTY, self.identity(cell).as_bytes());
         let setting = &self.settings[cell.setting];
         let (total, repetitions, largest_chain) =
             (cell.total, self.options.repetitions, self.largest_chain());
-        let outcome = match cell.system.measure(setting, &Run { total, repetitions, seed, largest_chain }) {
-            Ok(measured) => Outcome::Measured(measured),
-            Err(ExperimentError::Library(error)) => Outcome::Refused(error.to_string()),
-            Err(ExperimentError::Infeasible(reason)) => Outcome::Refused(reason.to_owned()),
-            Err(error) => return Err(error),
-        };
+        let outcome =
+            match cell.system.measure(setting, &RunSettings { total, repetitions, seed, largest_chain }) {
+                Ok(measured) => CellOutcome::Measured(measured),
+                Err(ExperimentError::Library(error)) => CellOutcome::Refused(error.to_string()),
+                Err(ExperimentError::Infeasible(reason)) => CellOutcome::Refused(reason.to_owned()),
+                Err(error) => return Err(error),
+            };
         store.save(key, &outcome)?;
         Ok(outcome)
     }
 }
 
 /// Rows on the unit sphere; targets that are linear up to noise, or classes with logistic chances.
-fn sphere(loss: LossKind, rows: usize, dimension: usize) -> Scaled {
+fn sphere(loss: LossKind, rows: usize, dimension: usize) -> ScaledData {
     let mut rng = ReplayRng::new(29);
     let (mut features, mut targets) = (Vec::with_capacity(rows * dimension), Vec::with_capacity(rows));
     for _ in 0..rows {
@@ -286,7 +287,7 @@ fn sphere(loss: LossKind, rows: usize, dimension: usize) -> Scaled {
         });
         features.extend(row.iter().map(|x| x / norm));
     }
-    Scaled { features, targets, feature_bound: 1.0, target_bound: 1.0 }
+    ScaledData { features, targets, feature_bound: 1.0, target_bound: 1.0 }
 }
 
 #[cfg(test)]

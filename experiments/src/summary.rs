@@ -1,7 +1,7 @@
 //! Medians and quartiles of every cell, and the one CSV file.
 
 use crate::setting::LossKind;
-use crate::store::Outcome;
+use crate::store::CellOutcome;
 use crate::study::{Part, Study};
 use crate::system::System;
 use asap_dp::privacy::Guarantee;
@@ -47,14 +47,14 @@ impl Row {
 }
 
 /// One row for each cell, in their order.
-pub fn rows(study: &Study, outcomes: &[Outcome]) -> Vec<Row> {
-    let row = |(cell, outcome): (&crate::study::Cell, &Outcome)| {
+pub fn rows(study: &Study, outcomes: &[CellOutcome]) -> Vec<Row> {
+    let row = |(cell, outcome): (&crate::study::StudyCell, &CellOutcome)| {
         let setting = &study.settings()[cell.setting];
         let (runs, quartiles, notes) = match outcome {
-            Outcome::Measured(measured) => {
+            CellOutcome::Measured(measured) => {
                 (measured.excess.len(), quartiles(&measured.excess), measured.notes.clone())
             }
-            Outcome::Refused(reason) => (0, None, format!("refused: {reason}")),
+            CellOutcome::Refused(reason) => (0, None, format!("refused: {reason}")),
         };
         Row {
             part: cell.part,

@@ -53,7 +53,7 @@ pub enum System {
 
 /// How a system is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Run {
+pub struct RunSettings {
     /// The total budget.
     pub total: Guarantee,
     /// How often.
@@ -225,7 +225,7 @@ impl System {
     }
 
     /// The learner of the library, if it is one.
-    fn learner(self, setting: &Setting, run: &Run) -> Option<Learner> {
+    fn learner(self, setting: &Setting, run: &RunSettings) -> Option<Learner> {
         let learner = setting.learner().guarantee(run.total);
         Some(match self {
             Self::AsapExact => learner.mechanism(MechanismKind::Posterior),
@@ -243,8 +243,8 @@ impl System {
     }
 
     /// Excess risks of as many runs.
-    pub fn measure(self, setting: &Setting, run: &Run) -> Result<Measured, ExperimentError> {
-        let Run { total, repetitions, seed, .. } = *run;
+    pub fn measure(self, setting: &Setting, run: &RunSettings) -> Result<Measured, ExperimentError> {
+        let RunSettings { total, repetitions, seed, .. } = *run;
         let repeat = |draw: &mut dyn FnMut(&mut ReplayRng) -> Result<Vec<f64>, ExperimentError>| {
             let one = |k: u32| {
                 let theta = draw(&mut ReplayRng::new(seed.wrapping_add(u64::from(k))))?;
@@ -304,7 +304,7 @@ impl System {
 
 /// The optimal rate with unit constant, αn = Λ.
 fn optimal_rate(setting: &Setting, total: Guarantee) -> f64 {
-    let problem = crate::rates::Problem {
+    let problem = crate::rates::RateProblem {
         dimension: setting.dimension() as f64,
         lipschitz: setting.constants().lipschitz,
         alpha: setting.regulariser() / setting.count() as f64,
@@ -337,7 +337,7 @@ mod tests {
                         system
                             .measure(
                                 &setting,
-                                &Run { total, repetitions: 3, seed: 9, largest_chain: 100_000 },
+                                &RunSettings { total, repetitions: 3, seed: 9, largest_chain: 100_000 },
                             )
                             .map_err(|error| error.to_string())
                     };

@@ -7,7 +7,7 @@ use crate::settings::{Settings, each_loss};
 use asap_dp::data::Columns;
 use asap_dp::objective::{Interruptible, Sums};
 use asap_dp::plan::Plan;
-use asap_dp::{Error, Release, ReplayRng, SecureRng};
+use asap_dp::{Error, Loss, Release, ReplayRng, SecureRng};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -27,25 +27,63 @@ pub(crate) fn fit(
     replay_seed: Option<u64>,
     stage: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let begin = |name: &str| stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop));
-    let (learner, bounds) =
-        (settings.learner().map_err(python_error)?, settings.bounds().map_err(python_error)?);
-    let release = each_loss!(settings.loss().map_err(python_error)?, loss => {
-        begin("plan")?;
-        let parameters = features.columns() + usize::from(bounds.intercept());
-        let problem = learner.problem(loss, bounds.clone(), parameters).map_err(python_error)?;
-        let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
-        begin("read")?;
+    let run = Fitting { settings, columns, replay_seed, stage };
+    let release = each_loss!(run.settings.loss().map_err(python_error)?, loss => {
+        let plan = run.plan(py, loss, features.columns())?;
+        let bounds = run.settings.bounds().map_err(python_error)?;
         let records = features.records(loss, bounds, &targets).map_err(python_error)?;
-        begin("fit")?;
-        beside(py, |stop| released(&plan, &records, stop, replay_seed))?.map_err(python_error)?
+        run.release(py, &plan, &records)?
     });
-    begin("check")?;
-    py.detach(|| named(release, columns))
+    run.finish(py, release)
+}
+
+/// A fit from its plan to its text, wherever the records are.
+pub(crate) struct Fitting<'py> {
+    pub(crate) settings: Settings,
+    pub(crate) columns: Option<(Vec<String>, String)>,
+    pub(crate) replay_seed: Option<u64>,
+    pub(crate) stage: Option<Bound<'py, PyAny>>,
+}
+
+impl Fitting<'_> {
+    fn begin(&self, name: &str) -> PyResult<()> {
+        self.stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop))
+    }
+
+    /// The plan for so many features. The records are read next.
+    pub(crate) fn plan<L: Loss + Send>(&self, py: Python<'_>, loss: L, features: usize) -> PyResult<Plan<L>> {
+        let (learner, bounds) = (self.settings.learner(), self.settings.bounds());
+        let (learner, bounds) = (learner.map_err(python_error)?, bounds.map_err(python_error)?);
+        self.begin("plan")?;
+        let parameters = features + usize::from(bounds.intercept());
+        let problem = learner.problem(loss, bounds, parameters).map_err(python_error)?;
+        let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
+        self.begin("read")?;
+        Ok(plan)
+    }
+
+    /// Runs the plan on the records, and stops when Python is interrupted.
+    pub(crate) fn release<S: Sums + Sync>(
+        &self,
+        py: Python<'_>,
+        plan: &Plan<S::Loss>,
+        records: &S,
+    ) -> PyResult<Release> {
+        self.begin("fit")?;
+        let seed = self.replay_seed;
+        beside(py, |stop| released(plan, records, stop, seed))?.map_err(python_error)
+    }
+
+    /// The text of the release. What is not well-formed does not leave.
+    pub(crate) fn finish(self, py: Python<'_>, release: Release) -> PyResult<String> {
+        self.begin("check")?;
+        let columns = self.columns;
+        py.detach(|| named(release, columns))
+    }
 }
 
 /// Runs the plan until it is done or asked to stop.
-pub(crate) fn released<S: Sums>(
+fn released<S: Sums>(
     plan: &Plan<S::Loss>,
     records: &S,
     stop: &AtomicBool,
@@ -60,7 +98,7 @@ pub(crate) fn released<S: Sums>(
 }
 
 /// The text of a release, with the names of its columns where they are known. What is not well-formed does not leave.
-pub(crate) fn named(release: Release, columns: Option<(Vec<String>, String)>) -> PyResult<String> {
+fn named(release: Release, columns: Option<(Vec<String>, String)>) -> PyResult<String> {
     let release = match columns {
         None => release,
         Some((features, target)) => {

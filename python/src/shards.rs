@@ -1,7 +1,6 @@
 //! Records that stay with workers: what a worker runs, and a fit that asks them. spec: `own:shards`
 
-use crate::fit::{named, released};
-use crate::interrupt::beside;
+use crate::fit::Fitting;
 use crate::matrix::Matrix;
 use crate::refusal::python_error;
 use crate::settings::{Settings, each_loss};
@@ -141,21 +140,14 @@ pub(crate) fn fit_shards(
     replay_seed: Option<u64>,
     stage: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let begin = |name: &str| stage.as_ref().map_or(Ok(()), |stage| stage.call1((name,)).map(drop));
-    let (learner, bounds) =
-        (settings.learner().map_err(python_error)?, settings.bounds().map_err(python_error)?);
-    let release = each_loss!(settings.loss().map_err(python_error)?, loss => {
-        begin("plan")?;
-        let parameters = n_features + usize::from(bounds.intercept());
-        let problem = learner.problem(loss, bounds.clone(), parameters).map_err(python_error)?;
-        let plan = py.detach(|| learner.plan(&problem)).map_err(python_error)?;
-        begin("read")?;
+    let run = Fitting { settings, columns, replay_seed, stage };
+    let release = each_loss!(run.settings.loss().map_err(python_error)?, loss => {
+        let plan = run.plan(py, loss, n_features)?;
         let cards: Vec<PyBackedBytes> = read.call0()?.extract()?;
+        let bounds = run.settings.bounds().map_err(python_error)?;
         let shards = Shards::new(loss, bounds, &cards, Callback(exchange))
             .map_err(|refused| PyValueError::new_err(refused.to_string()))?;
-        begin("fit")?;
-        beside(py, |stop| released(&plan, &shards, stop, replay_seed))?.map_err(python_error)?
+        run.release(py, &plan, &shards)?
     });
-    begin("check")?;
-    py.detach(|| named(release, columns))
+    run.finish(py, release)
 }

@@ -96,11 +96,6 @@ impl Ranges {
         self.0.len()
     }
 
-    /// Whether all of these columns have one.
-    pub fn cover<'a>(&self, columns: impl IntoIterator<Item = &'a String>) -> bool {
-        columns.into_iter().all(|column| self.0.contains_key(column))
-    }
-
     /// The ranges that a release records.
     pub fn recorded(columns: &Columns) -> Result<Self, InvalidInput> {
         let range = |(name, &[low, high]): (&String, &[f64; 2])| Ok((name.clone(), Range::new(low, high)?));

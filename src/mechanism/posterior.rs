@@ -129,11 +129,6 @@ impl<L: Loss> Posterior<L> {
         &self.norms
     }
 
-    /// The share of the posterior sample.
-    pub fn posterior_share(&self) -> Guarantee {
-        self.sample_share
-    }
-
     /// Step size, chain length and restarts of constrained MALA by `tab:K_stepsizes`, where that is asked for.
     pub fn paper_chain(&self) -> Result<Option<PaperChain>, Error> {
         let Calibration::Paper(paper) = self.settings.calibration else { return Ok(None) };

@@ -219,7 +219,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         an_ignored_budget_share_is_caught: "claims at ε = 1 and μ = 1", "2·10⁴", 4 x AUDIT, &["budget share ignored"], 2.0;
         missing_localisation_noise_is_caught: "claims at ε = 1 and μ = 1", "1000", 2 x AUDIT, &["localisation noise missing"], 0.1;
     }
-    "audit/tests/own_audit.rs" {
+    "audit/tests/release_audit.rs" {
         the_settings_of_releases_are_not_contradicted: "claims of releases of every mechanism, their own settings", "150", 64 x AUDIT, &[], 10.0;
         half_of_a_releases_noise_is_caught: "claims of releases at ε = 1 and μ = 1", "2000 to 8000", 6 x AUDIT, &["half the noise"], 20.0;
     }
@@ -271,8 +271,8 @@ pub(crate) const NOT_STATISTICAL: &[(&str, &str)] = &[
     ("tests/gaussian_tilt.rs", "the_last_noise_covers_the_tolerance_and_the_ball_holds_the_minimiser"),
     ("tests/mala.rs", "the_kernel_is_reversible_and_the_papers_is_not"),
     ("tests/mala.rs", "the_papers_initial_law_is_not_warm"),
-    ("audit/tests/own_audit.rs", "a_normal_tilt_is_scored_by_its_own_law"),
-    ("audit/tests/own_audit.rs", "what_is_not_in_a_release_is_not_audited"),
+    ("audit/tests/release_audit.rs", "a_normal_tilt_is_scored_by_its_own_law"),
+    ("audit/tests/release_audit.rs", "what_is_not_in_a_release_is_not_audited"),
     ("tests/objective_risk.rs", "as_good_as_the_textbook_on_the_sphere"),
     ("tests/objective_risk.rs", "as_good_as_the_textbook_on_wine"),
     ("tests/objective_perturbation.rs", "certificates_hold_for_every_loss_relation_and_guarantee"),

@@ -17,7 +17,7 @@
 
 mod tree;
 
-use asap_contracts::{Certificate, Guarantee, Mechanism, Neighbours as Relation, Noise};
+use asap_contracts::{Certificate, Guarantee, Mechanism, Neighbours as Relation, Tilt};
 use asap_dp::data::{Bounds, Columns, OutOfBounds, Positive, Records};
 use asap_dp::localise::PureNoise;
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
@@ -308,15 +308,12 @@ fn promises_more(whole: &Certificate, edited: &Certificate) -> bool {
 }
 
 /// What was added to what, where only the ledger and the words around it may differ.
-fn noises(certificate: &Certificate) -> Vec<Noise> {
+fn noises(certificate: &Certificate) -> Vec<Tilt> {
     match &certificate.mechanism {
-        Mechanism::Output(it) => vec![it.noise],
-        Mechanism::Posterior(it) => vec![it.localisation.noise, it.asap.noise],
-        Mechanism::Objective(it) => match it.tilt {
-            asap_contracts::Tilt::Whole(tilt) => vec![tilt, it.asap.noise],
-            asap_contracts::Tilt::Blocks(_) => vec![it.asap.noise],
-        },
-        Mechanism::NoisyGradient(it) => vec![it.noise],
+        Mechanism::Output(it) => vec![it.noise.into()],
+        Mechanism::Posterior(it) => vec![it.localisation.noise.into(), it.asap.noise.into()],
+        Mechanism::Objective(it) => vec![it.tilt.clone(), it.asap.noise.into()],
+        Mechanism::NoisyGradient(it) => vec![it.noise.into()],
     }
 }
 

@@ -33,7 +33,19 @@ enum Command {
     /// Show which code, proof and test belongs to each item of the specification
     #[command(after_help = EXIT_CODES)]
     Trace(Tracing),
-    /// Write the generated pages: the matrix, the status of the functions, the measured tables
+    /// List the files and lines that one has to read to believe one release
+    #[command(after_help = EXIT_CODES)]
+    Trusted {
+        /// objective, noisy-gradient, posterior or output
+        mechanism: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List names of types that are defined more than once
+    #[command(after_help = EXIT_CODES)]
+    Names,
+    /// Write the generated pages: the matrix, the status of the functions, what one has to read, the measured tables
     #[command(after_help = EXIT_CODES)]
     Pages {
         /// Write nothing; say which pages are stale
@@ -116,6 +128,8 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     }
     match &cli.command {
         Command::Trace(arguments) => trace(&cli.root, arguments),
+        Command::Trusted { mechanism, json } => trusted(&cli.root, mechanism, *json),
+        Command::Names => print(&Trace::load(&cli.root)?.shared_names_text()),
         Command::Pages { check } => pages(&cli.root, *check),
     }
 }
@@ -143,6 +157,15 @@ fn trace(root: &Path, arguments: &Tracing) -> Result<(), Failure> {
         0 => Ok(()),
         count => Err(Failure::Trace(count)),
     }
+}
+
+fn trusted(root: &Path, mechanism: &str, json: bool) -> Result<(), Failure> {
+    let trace = Trace::load(root)?;
+    let Some(trusted) = trace.trusted(mechanism)? else {
+        let known: Vec<&str> = trace.mechanisms().collect();
+        return Err(Failure::Usage(format!("MECHANISM: allowed are {}, not {mechanism}", known.join(", "))));
+    };
+    if json { print(&trusted.to_json()?) } else { print(&trusted.to_text()) }
 }
 
 /// What an id, or a part of one, stands for: the only one that matches in full, of several the list.

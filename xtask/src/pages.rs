@@ -28,6 +28,7 @@ pub fn fresh(root: &Path) -> Result<Vec<Page>, TraceError> {
             with_block("spec/README.md", &read("spec/README.md")?, matrix, &trace.to_markdown())?,
         ),
         page("spec/status.md", trace.functions_markdown()),
+        page("spec/trusted.md", trace.trusted_markdown()?),
     ];
     pages.extend(measured::pages(root)?);
     Ok(pages)

@@ -5,6 +5,8 @@
 mod bridge;
 #[path = "traceability/copy.rs"]
 mod copy;
+#[path = "traceability/reach.rs"]
+mod reach;
 #[path = "../../cli/tests/cli/user.rs"]
 mod user;
 

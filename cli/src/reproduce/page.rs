@@ -5,7 +5,7 @@ use asap_experiments::baselines::mala::RHO;
 use asap_experiments::baselines::sgd::DELTA;
 use asap_experiments::data::public_ranges;
 use asap_experiments::findings::{self, number};
-use asap_experiments::rates::{Problem, Row as Rate, mu_of};
+use asap_experiments::rates::{Rate, RateProblem, mu_of};
 use asap_experiments::setting::Setting;
 use asap_experiments::study::{Part, Study};
 use asap_experiments::summary::Row;
@@ -85,7 +85,7 @@ fn rates(page: &mut String, figures: &[(String, String)]) {
     picture(page, figures, "rates.svg");
     page.push_str("<p>The O() of the summary table with unit constants and without its logarithms of n.</p>\n<table><tr><th>row</th><th>guarantee</th><th>n = 10⁴, δ = 10⁻⁶</th><th>n = 10⁶, δ = 10⁻⁶</th></tr>\n");
     for row in Rate::ALL {
-        let at = |n: f64| number(row.rate(&Problem::of_the_figure(n), 1.0, 1e-6));
+        let at = |n: f64| number(row.rate(&RateProblem::of_the_figure(n), 1.0, 1e-6));
         let _ = writeln!(
             page,
             "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",

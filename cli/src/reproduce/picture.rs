@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::plot::{Area, Stroke, axes, decades, entry, failed, heading};
-use asap_experiments::rates::{Problem, Row as Rate};
+use asap_experiments::rates::{Rate, RateProblem};
 use asap_experiments::study::Part;
 use asap_experiments::summary::Row;
 use asap_experiments::system::{Standing, System};
@@ -198,7 +198,7 @@ fn rates() -> Result<String, Failure> {
         )?;
         let (panels, names) = rest.split_vertically(412);
         for (area, n) in panels.split_evenly((1, 2)).iter().zip([1e4, 1e6]) {
-            let problem = Problem::of_the_figure(n);
+            let problem = RateProblem::of_the_figure(n);
             let all = || {
                 Rate::ALL
                     .into_iter()

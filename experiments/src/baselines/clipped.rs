@@ -100,7 +100,7 @@ fn normalised_sum(setting: &Setting, theta: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Scaled;
+    use crate::data::ScaledData;
     use crate::setting::LossKind;
     use crate::setting::tests::small;
     use asap_dp::ReplayRng;
@@ -118,7 +118,7 @@ mod tests {
     fn one_record_changes_the_sum_by_less_than_one() {
         let setting = |rows: usize| {
             let features = [0.1, 0.0, 0.2, 0.1, 50.0, -70.0];
-            let data = Scaled {
+            let data = ScaledData {
                 features: features[..2 * rows].to_vec(),
                 targets: [1.0, -1.0, 30.0][..rows].to_vec(),
                 feature_bound: 100.0,

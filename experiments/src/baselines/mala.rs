@@ -107,7 +107,7 @@ fn constrained<R: RandomBits>(
     domain: &Ball,
     rng: &mut R,
 ) -> Result<Vec<f64>, ExperimentError> {
-    let mut potential = Quadratic::new(optimum, hessian, gamma);
+    let mut potential = QuadraticModel::new(optimum, hessian, gamma);
     let eigenvalues = hessian.symmetric_eigenvalues();
     let curvature = Everywhere::new(gamma * eigenvalues.min(), gamma * eigenvalues.max())
         .ok_or(ExperimentError::Infeasible("the curvature is not positive"))?;
@@ -117,13 +117,13 @@ fn constrained<R: RandomBits>(
 }
 
 /// f = γ·½⟨θ − θ*, H(θ − θ*)⟩.
-struct Quadratic {
+struct QuadraticModel {
     optimum: Vec<f64>,
     /// γH, row by row.
     matrix: Vec<f64>,
 }
 
-impl Quadratic {
+impl QuadraticModel {
     fn new(optimum: &DVector<f64>, hessian: &DMatrix<f64>, gamma: f64) -> Self {
         Self {
             optimum: optimum.iter().copied().collect(),
@@ -132,7 +132,7 @@ impl Quadratic {
     }
 }
 
-impl Potential for Quadratic {
+impl Potential for QuadraticModel {
     fn dimension(&self) -> usize {
         self.optimum.len()
     }

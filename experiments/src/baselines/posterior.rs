@@ -69,13 +69,13 @@ impl Unlocalised {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Scaled;
+    use crate::data::ScaledData;
     use asap_dp::ReplayRng;
     use asap_dp::privacy::{Epsilon, Mu};
     use nalgebra::DMatrix;
 
     fn setting() -> Setting {
-        let data = Scaled {
+        let data = ScaledData {
             features: vec![1.0, 0.0, 0.6, 0.8, 0.0, 1.0],
             targets: vec![0.5, -0.2, 0.9],
             feature_bound: 1.0,

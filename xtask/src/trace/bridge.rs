@@ -21,6 +21,7 @@ pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     }
     bridge.mapped();
     bridge.circles();
+    bridge.running();
     bridge.found
 }
 
@@ -234,9 +235,15 @@ impl<'a> Bridge<'a> {
         }
     }
 
-    /// What discharges the hypotheses of a theorem or the fields of a record, in Coq. What a file has in common counts where
-    /// the statement has the hypothesis.
+    /// What a theorem or a record rests on, in Coq.
     fn rests_on(&self, name: &str) -> Vec<&'a str> {
+        let discharges = self.discharges_of(name).into_iter();
+        discharges.flat_map(|(_, _, d)| d.coq.iter().chain(&d.record)).map(String::as_str).collect()
+    }
+
+    /// What discharges the hypotheses of a theorem or the fields of a record. What a file has in common counts where the
+    /// statement has the hypothesis.
+    fn discharges_of(&self, name: &str) -> Vec<(&'a str, &'a str, &'a Discharge)> {
         let trace = self.trace;
         let bound: BTreeSet<String> = trace
             .theories
@@ -248,7 +255,47 @@ impl<'a> Bridge<'a> {
         let concerns = |(owner, key, _): &(&str, &str, &Discharge)| {
             *owner == name || Some(*owner) == file && bound.contains(*key)
         };
-        let discharges = trace.contracts.discharges().filter(concerns);
-        discharges.flat_map(|(_, _, d)| d.coq.iter().chain(&d.record)).map(String::as_str).collect()
+        trace.contracts.discharges().filter(concerns).collect()
+    }
+
+    /// A check that runs nowhere discharges nothing; and where a theorem states the guarantee of a mechanism, of the checks that
+    /// discharge a hypothesis, its own or of what it rests on, one has to run on that mechanism.
+    fn running(&mut self) {
+        let trace = self.trace;
+        let anywhere = trace.reached();
+        for (owner, key, discharge) in trace.contracts.discharges() {
+            for path in discharge.check.iter().filter(|path| trace.source.resolve(path).is_some()) {
+                if !trace.runs(&anywhere, path) {
+                    let message = format!("{FILE}: `{key}` of {owner}: no command reaches {path}");
+                    self.report(Kind::UnreachedCheck, message);
+                }
+            }
+        }
+        for theorem in &trace.contracts.theorem {
+            for name in &theorem.mechanisms {
+                let Some(roots) = trace.questions.mechanism.iter().find(|one| one.name == *name) else {
+                    let message = format!("{FILE}: {}: there is no mechanism {name}", theorem.name);
+                    self.report(Kind::MissingCode, message);
+                    continue;
+                };
+                let reached = trace.reached_by(roots);
+                let mut seen = BTreeSet::new();
+                let mut next = vec![theorem.name.as_str()];
+                while let Some(of) = next.pop().filter(|of| seen.insert(*of)) {
+                    next.extend(self.rests_on(of));
+                    for (owner, key, discharge) in self.discharges_of(of) {
+                        let runs = discharge.check.iter().any(|path| trace.runs(&reached, path));
+                        if !runs && !discharge.check.is_empty() {
+                            let checks = discharge.check.join(", ");
+                            let message = format!(
+                                "{FILE}: {} states the guarantee of {name}, on which nothing of `{key}` of {owner} runs ({checks})",
+                                theorem.name
+                            );
+                            self.report(Kind::UnreachedCheck, message);
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     checker.markers();
     let mut found = checker.found;
     found.extend(super::bridge::problems(trace));
+    found.extend(super::reach::problems(trace));
     found.sort();
     found
 }

@@ -74,6 +74,9 @@ pub struct File {
 pub struct Theorem {
     /// `File.name`.
     pub name: String,
+    /// The mechanisms whose guarantee it states, as in `spec/reach.toml`: whatever it rests on has to run on them.
+    #[serde(default)]
+    pub mechanisms: Vec<String>,
     /// Functions whose law or formula it speaks of.
     #[serde(default)]
     pub models: Vec<String>,

@@ -28,14 +28,18 @@ mod contracts;
 mod coq;
 mod crates;
 mod functions;
+mod graph;
 mod html;
 mod labels;
+mod names;
 mod pages;
 mod problem;
+mod reach;
 mod report;
 mod source;
 mod spelling;
 mod table;
+mod trusted;
 mod walk;
 
 use std::path::{Path, PathBuf};
@@ -45,10 +49,13 @@ pub use contracts::{Contracts, Discharge, Discharges, File, Record, Theorem};
 pub use functions::{Evidence, Function};
 pub use labels::labels_of_latex;
 pub use problem::{Kind, Problem};
+pub use reach::{Excuse, MechanismRoots, Questions};
 pub use report::{Link, Row};
 pub use table::{Entry, Proof, Status};
+pub use trusted::{Read, Trusted};
 
 use coq::Theories;
+use graph::Graph;
 use labels::Label;
 use pages::Pages;
 use source::Source;
@@ -82,8 +89,10 @@ pub struct Trace {
     labels: Vec<Label>,
     pages: Pages,
     source: Source,
+    graph: Graph,
     theories: Theories,
     contracts: Contracts,
+    questions: Questions,
     /// The titles in `spec/assumptions.md`.
     assumptions: Vec<String>,
     problems: Vec<Problem>,
@@ -97,14 +106,28 @@ impl Trace {
             .map_err(|reason| TraceError::Malformed { path: "spec/trace.toml".into(), reason })?;
         let labels = labels::parse(&root.read("spec/labels.txt")?);
         let pages = Pages::read(&root)?;
-        let source = walk::read(&root)?;
+        let (source, files) = walk::read(&root)?;
+        let graph = Graph::new(&source, &files);
         let theories = Theories::read(&root)?;
         let contracts = Contracts::parse(&root.read(contracts::FILE)?)
             .map_err(|reason| TraceError::Malformed { path: contracts::FILE.into(), reason })?;
+        let questions = Questions::parse(&root.read(reach::FILE)?)
+            .map_err(|reason| TraceError::Malformed { path: reach::FILE.into(), reason })?;
         let assumptions = pages::assumptions(&root.read("spec/assumptions.md")?);
         let problems = Vec::new();
-        let mut trace =
-            Self { root, entries, labels, pages, source, theories, contracts, assumptions, problems };
+        let mut trace = Self {
+            root,
+            entries,
+            labels,
+            pages,
+            source,
+            graph,
+            theories,
+            contracts,
+            questions,
+            assumptions,
+            problems,
+        };
         trace.problems = check::problems(&trace);
         Ok(trace)
     }

@@ -67,6 +67,14 @@ pub enum Kind {
     HarnessWithoutCover,
     /// A harness covers a function that does not exist.
     MissingCovered,
+    /// A function, constant or type of what ships is reached by no command.
+    UnreachedCode,
+    /// A harness covers a function that no command reaches.
+    UnreachedHarness,
+    /// What discharges a hypothesis does not run on the mechanism that the theorem speaks of.
+    UnreachedCheck,
+    /// `spec/reach.toml` excuses something that is reached.
+    StaleExcuse,
 }
 
 /// One disagreement: its kind and a sentence that names the culprit.

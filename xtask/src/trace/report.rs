@@ -193,13 +193,12 @@ impl Trace {
     /// Everything, with problems, for other programs.
     pub fn to_json(&self) -> Result<String, TraceError> {
         let problems = self.problems().iter().map(ToString::to_string).collect();
-        serde_json::to_string_pretty(&Document {
+        json(&Document {
             problems,
             items: &self.rows(),
             contracts: &self.contracts,
             functions: self.functions(),
         })
-        .map_err(|error| TraceError::Malformed { path: "the report".to_owned(), reason: error.to_string() })
     }
 
     /// The matrix of `spec/README.md`.
@@ -214,6 +213,15 @@ impl Trace {
         }
         text
     }
+}
+
+/// Indented JSON with a line end.
+pub(super) fn json(value: &impl Serialize) -> Result<String, TraceError> {
+    let failed = |error: serde_json::Error| TraceError::Malformed {
+        path: "the report".to_owned(),
+        reason: error.to_string(),
+    };
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(failed)
 }
 
 fn link(name: &str, place: Option<&Place>) -> Link {

@@ -108,6 +108,11 @@ impl Source {
         self.follow(path, MAX_ALIASES)
     }
 
+    /// The canonical path of what a path means inside of a module.
+    pub(super) fn resolve_from(&self, module: &str, parts: &[String]) -> Option<String> {
+        self.resolve(&self.absolute(module, parts)?)
+    }
+
     fn follow(&self, path: &str, fuel: usize) -> Option<String> {
         if self.items.contains_key(path) {
             return Some(path.to_owned());

@@ -17,9 +17,17 @@ use super::{Root, TraceError};
 /// Functions below `proofs/` with this prefix are harnesses; others help them.
 const HARNESS: &str = "verify_";
 
-pub(super) fn read(root: &Root) -> Result<Source, TraceError> {
+/// A file of code with its module; test code is left out.
+pub(super) struct Parsed {
+    pub(super) module: String,
+    pub(super) file: String,
+    pub(super) items: Vec<Item>,
+}
+
+/// What the sources contain, and the files of code themselves.
+pub(super) fn read(root: &Root) -> Result<(Source, Vec<Parsed>), TraceError> {
     let crates = crates::read(root)?;
-    let mut walk = Walk { root, source: Source::new(&crates) };
+    let mut walk = Walk { root, source: Source::new(&crates), parsed: Vec::new() };
     for package in &crates {
         walk.package(package)?;
     }
@@ -27,12 +35,13 @@ pub(super) fn read(root: &Root) -> Result<Source, TraceError> {
         walk.harnesses(&path)?;
     }
     walk.source.attach_methods();
-    Ok(walk.source)
+    Ok((walk.source, walk.parsed))
 }
 
 struct Walk<'a> {
     root: &'a Root,
     source: Source,
+    parsed: Vec<Parsed>,
 }
 
 impl Walk<'_> {
@@ -67,7 +76,12 @@ impl Walk<'_> {
             // A package's library comes before its binary.
             self.source.items.entry(scope.module.clone()).or_insert(place);
         }
-        file.items.iter().try_for_each(|item| self.item(scope, item))
+        file.items.iter().try_for_each(|item| self.item(scope, item))?;
+        if scope.holds_code() && !scope.gated {
+            let (module, file_name) = (scope.module.clone(), scope.file.clone());
+            self.parsed.push(Parsed { module, file: file_name, items: file.items });
+        }
+        Ok(())
     }
 
     fn item(&mut self, scope: &Scope, item: &Item) -> Result<(), TraceError> {
@@ -127,7 +141,7 @@ impl Walk<'_> {
         }
         if let Some((_, items)) = &item.content {
             self.define(scope, &item.ident, &item.attrs, is_public(&item.vis));
-            let inner = scope.inline(&name);
+            let inner = Scope { gated: scope.gated || !ships(&item.attrs), ..scope.inline(&name) };
             if scope.holds_code() {
                 self.source.modules.insert(inner.module.clone());
             }
@@ -135,7 +149,7 @@ impl Walk<'_> {
         }
         let path = item.attrs.iter().find(|a| a.path().is_ident("path")).and_then(text_of);
         match scope.child(&name, path, self.root) {
-            Some(child) => self.file(&child),
+            Some(child) => self.file(&Scope { gated: scope.gated || !ships(&item.attrs), ..child }),
             None => Err(TraceError::Malformed {
                 path: format!("{}:{}", scope.file, item.ident.span().start().line),
                 reason: format!("module {name} has no file"),
@@ -160,11 +174,17 @@ impl Walk<'_> {
     }
 
     fn alias(&mut self, scope: &Scope, name: &Ident, of: &Ident, prefix: &[String], public: bool) {
-        if scope.holds_code() && name != "self" {
-            let mut target = prefix.to_vec();
+        let mut target = prefix.to_vec();
+        let mut name = name.to_string();
+        // `use a::b::{self, …}` brings in `b`.
+        if of == "self" {
+            name = if name == "self" { target.last().cloned().unwrap_or_default() } else { name };
+        } else {
             target.push(of.to_string());
+        }
+        if scope.holds_code() {
             let alias = Alias { module: scope.module.clone(), target, public };
-            self.source.aliases.insert(join(&scope.module, &name.to_string()), alias);
+            self.source.aliases.insert(join(&scope.module, &name), alias);
         }
     }
 
@@ -275,6 +295,28 @@ fn parse(path: &str, text: &str) -> Result<syn::File, TraceError> {
         path: format!("{path}:{}", error.span().start().line),
         reason: error.to_string(),
     })
+}
+
+/// Whether what has these attributes is part of an ordinary build: neither of tests, nor of documentation tests, nor of Kani's.
+pub(super) fn ships(attributes: &[Attribute]) -> bool {
+    fn holds(condition: &syn::Meta) -> bool {
+        match condition {
+            syn::Meta::Path(name) => !["test", "kani", "doctest"].iter().any(|word| name.is_ident(word)),
+            syn::Meta::NameValue(_) => true,
+            syn::Meta::List(list) => {
+                let parse = syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+                let Ok(inner) = list.parse_args_with(parse) else { return true };
+                match list.path.get_ident().map(ToString::to_string).as_deref() {
+                    Some("not") => !inner.iter().all(holds),
+                    Some("any") => inner.iter().any(holds),
+                    _ => inner.iter().all(holds),
+                }
+            }
+        }
+    }
+    let conditions = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+    conditions.filter_map(|attribute| attribute.parse_args::<syn::Meta>().ok()).all(|meta| holds(&meta))
+        && !attributes.iter().any(is_test)
 }
 
 fn is_public(visibility: &Visibility) -> bool {

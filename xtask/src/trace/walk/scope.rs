@@ -18,6 +18,8 @@ pub(super) struct Scope {
     pub(super) sources: String,
     /// `tests/name.rs` while in an integration test: only tests are recorded there.
     pub(super) test: Option<String>,
+    /// Inside of a module that only tests or Kani build.
+    pub(super) gated: bool,
 }
 
 impl Scope {
@@ -30,6 +32,7 @@ impl Scope {
             module: package.prefix.clone(),
             sources,
             test: None,
+            gated: false,
         }
     }
 
@@ -41,6 +44,7 @@ impl Scope {
             module: String::new(),
             sources: String::new(),
             test: Some(path.into()),
+            gated: true,
         }
     }
 

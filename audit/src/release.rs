@@ -7,7 +7,7 @@
 //! the scores below are log-likelihood ratios from formulas of their own.
 
 use super::direction::{Direction, Observed};
-use super::report::{Report, Row};
+use super::report::{Finding, Report};
 use super::run_seed;
 use super::samples::Samples;
 use super::tilted::log_density;
@@ -30,7 +30,7 @@ use asap_dp::shape::Block;
 
 /// How hard a release's setting is audited.
 #[derive(Clone, Copy, Debug)]
-pub struct OwnSettings {
+pub struct ReleaseSettings {
     /// Runs on each data set.
     pub runs: u64,
     /// The probability that any bound of the report is above its truth.
@@ -44,7 +44,7 @@ pub const LARGEST_DIMENSION: usize = 5;
 
 /// Audits the setting of a release that has been checked: its loss, bounds, regulariser, budget, mechanism, sampler and noise. The
 /// records are the audit's own. spec: `own:audit`
-pub fn run_own(release: &Release, settings: &OwnSettings) -> Result<Report, Error> {
+pub fn run_release(release: &Release, settings: &ReleaseSettings) -> Result<Report, Error> {
     let certificate = release.certificate();
     match certificate.problem.loss {
         asap_contracts::Loss::Logistic => audit(Logistic, certificate, settings),
@@ -57,14 +57,14 @@ pub fn run_own(release: &Release, settings: &OwnSettings) -> Result<Report, Erro
     }
 }
 
-fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &OwnSettings) -> Result<Report, Error> {
-    let OwnSettings { runs, alpha, seed } = *settings;
-    let own = OwnPlan::new(loss, certificate)?;
+fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &ReleaseSettings) -> Result<Report, Error> {
+    let ReleaseSettings { runs, alpha, seed } = *settings;
+    let own = ReleasePlan::new(loss, certificate)?;
     let pairs = own.pairs();
     let level = alpha / pairs.len() as f64;
     let mut rows = Vec::new();
     for (block, pair) in pairs.into_iter().enumerate() {
-        let case = OwnCase::new(&own, pair)?;
+        let case = ReleaseCase::new(&own, pair)?;
         let outcome = |side: u64| {
             let case = &case;
             move |run| {
@@ -75,7 +75,7 @@ fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &OwnSettings) ->
         let directions = case.directions();
         let samples = Samples::draw_each(runs, directions.len(), outcome(0), outcome(1))?;
         let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
-        rows.extend(Row::largest(own.plan.kind().name(), &pair.to_string(), own.guarantee, &seen, level));
+        rows.extend(Finding::largest(own.plan.kind().name(), &pair.to_string(), own.guarantee, &seen, level));
     }
     let problem = &certificate.problem;
     let setting = format!(
@@ -90,14 +90,14 @@ fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &OwnSettings) ->
 
 /// Neighbours along one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnPair {
+pub struct ReleasePair {
     /// m: records of D that pull one way.
     base: usize,
     /// Whether one of them is replaced in D' rather than one added.
     replaced: bool,
 }
 
-impl std::fmt::Display for OwnPair {
+impl std::fmt::Display for ReleasePair {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.base, self.replaced) {
             (0, _) => f.write_str("{} / {+}"),
@@ -110,7 +110,7 @@ impl std::fmt::Display for OwnPair {
 }
 
 /// A release's setting, planned again.
-pub struct OwnPlan<L> {
+pub struct ReleasePlan<L> {
     problem: Problem<L>,
     plan: Plan<L>,
     guarantee: Guarantee,
@@ -118,7 +118,7 @@ pub struct OwnPlan<L> {
     target: f64,
 }
 
-impl<L: Loss> OwnPlan<L> {
+impl<L: Loss> ReleasePlan<L> {
     /// So many records pull together against one, where so many are admissible.
     const MANY: usize = 64;
 
@@ -148,18 +148,18 @@ impl<L: Loss> OwnPlan<L> {
     }
 
     /// The pairs of this neighbour relation, as far as there may be so many records.
-    pub fn pairs(&self) -> Vec<OwnPair> {
+    pub fn pairs(&self) -> Vec<ReleasePair> {
         let replaced = self.problem.neighbours() == Neighbours::ReplaceOne;
         let bases: &[usize] = if replaced { &[1, Self::MANY] } else { &[0, 1, Self::MANY] };
         let admissible =
             |base: &&usize| **base < usize::try_from(self.problem.bounds().max_rows()).unwrap_or(usize::MAX);
-        bases.iter().filter(admissible).map(|&base| OwnPair { base, replaced }).collect()
+        bases.iter().filter(admissible).map(|&base| ReleasePair { base, replaced }).collect()
     }
 
     /// Every public number of the mechanism that does not follow from θ_0 has to be that of the release.
     fn reproduces(&self, certificate: &Certificate) -> Result<(), Error> {
-        let pair = self.pairs().first().copied().unwrap_or(OwnPair { base: 0, replaced: false });
-        let case = OwnCase::new(self, pair)?;
+        let pair = self.pairs().first().copied().unwrap_or(ReleasePair { base: 0, replaced: false });
+        let case = ReleaseCase::new(self, pair)?;
         let (again, _) = self.plan.release(&case.records[1], &mut ReplayRng::new(0))?;
         let (mine, given) = (&again.certificate().mechanism, &certificate.mechanism);
         let same = match (mine, given) {
@@ -237,8 +237,8 @@ fn pure_noise(noise: Noise) -> PureNoise {
 }
 
 /// One pair of data sets in a release's setting.
-pub struct OwnCase<'a, L> {
-    own: &'a OwnPlan<L>,
+pub struct ReleaseCase<'a, L> {
+    own: &'a ReleasePlan<L>,
     records: [Records<L>; 2],
     targets: [Vec<f64>; 2],
     /// The row of every record, the intercept's one included.
@@ -262,9 +262,9 @@ fn longest_row(bounds: &Bounds, columns: usize) -> Vec<f64> {
     shape.blocks().iter().flat_map(part).collect()
 }
 
-impl<'a, L: Loss> OwnCase<'a, L> {
+impl<'a, L: Loss> ReleaseCase<'a, L> {
     /// The records of a pair.
-    pub fn new(own: &'a OwnPlan<L>, pair: OwnPair) -> Result<Self, Error> {
+    pub fn new(own: &'a ReleasePlan<L>, pair: ReleasePair) -> Result<Self, Error> {
         let (problem, bounds) = (&own.problem, own.problem.bounds());
         let columns = problem.dimension() - usize::from(bounds.intercept());
         let features = longest_row(bounds, columns);

@@ -3,7 +3,9 @@
 //! H0 of every audit: the mechanism satisfies its claim. A report contradicts a true claim with probability at most 10⁻⁸. Seeds are fixed.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop")]
 
-use asap_audit::{Direction, OwnCase, OwnPlan, OwnSettings, Row, Samples, run_own, run_seed};
+use asap_audit::{
+    Direction, Finding, ReleaseCase, ReleasePlan, ReleaseSettings, Samples, run_release, run_seed,
+};
 use asap_dp::localise::PureNoise;
 use asap_dp::noise::ReplayRng;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
@@ -30,8 +32,8 @@ fn release<L: Loss>(loss: L, learner: Learner, columns: usize, intercept: bool) 
     learner.fit(&records, &mut ReplayRng::new(5)).unwrap()
 }
 
-fn own(runs: u64) -> OwnSettings {
-    OwnSettings { runs, alpha: ALPHA, seed: Some(11) }
+fn own(runs: u64) -> ReleaseSettings {
+    ReleaseSettings { runs, alpha: ALPHA, seed: Some(11) }
 }
 
 /// Every mechanism, both budgets, both neighbour relations and all losses: what was planned is planned again, and not contradicted.
@@ -47,7 +49,7 @@ fn the_settings_of_releases_are_not_contradicted() {
                 release(Squared, learner.noise(PureNoise::Laplace), 3, false),
             ] {
                 release.check().unwrap();
-                let report = run_own(&release, &own(150)).unwrap();
+                let report = run_release(&release, &own(150)).unwrap();
                 assert!(!report.contradicted(), "{}", report.to_text());
                 let replaced = release.certificate().neighbours == asap_contracts::Neighbours::ReplaceOne;
                 assert_eq!(report.rows.len(), if replaced { 2 } else { 3 });
@@ -59,7 +61,7 @@ fn the_settings_of_releases_are_not_contradicted() {
 
 /// A release of the given setting made with half of its noise: the plan of twice the budget against the claim of one. Tight where the
 /// slope is the Lipschitz constant: the linear part of the Huber loss.
-fn with_half_the_noise(mechanism: MechanismKind, guarantee: Guarantee, runs: u64) -> [Row; 2] {
+fn with_half_the_noise(mechanism: MechanismKind, guarantee: Guarantee, runs: u64) -> [Finding; 2] {
     let learner = Learner::new(4.0).guarantee(guarantee).mechanism(mechanism);
     // Under pure DP the budgets of many steps add up in the worst case only, which no run shows.
     let learner = if mechanism == MechanismKind::NoisyGradient { learner.gradient_steps(1) } else { learner };
@@ -70,8 +72,8 @@ fn with_half_the_noise(mechanism: MechanismKind, guarantee: Guarantee, runs: u64
     };
     [guarantee, twice].map(|planned| {
         let loss = Huber::new(0.25).unwrap();
-        let own = OwnPlan::with_guarantee(loss, release.certificate(), planned).unwrap();
-        let case = OwnCase::new(&own, own.pairs()[0]).unwrap();
+        let own = ReleasePlan::with_guarantee(loss, release.certificate(), planned).unwrap();
+        let case = ReleaseCase::new(&own, own.pairs()[0]).unwrap();
         let directions = case.directions();
         let run = |side: usize| {
             let case = &case;
@@ -79,7 +81,7 @@ fn with_half_the_noise(mechanism: MechanismKind, guarantee: Guarantee, runs: u64
         };
         let samples = Samples::draw_each(runs, directions.len(), run(0), run(1)).unwrap();
         let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
-        Row::largest("own", "pair", guarantee, &seen, ALPHA).unwrap()
+        Finding::largest("own", "pair", guarantee, &seen, ALPHA).unwrap()
     })
 }
 
@@ -107,8 +109,8 @@ fn a_normal_tilt_is_scored_by_its_own_law() {
         let learner = Learner::new(4.0).guarantee(guarantee).mechanism(MechanismKind::Objective);
         let release = release(Logistic, learner, 3, false);
         let asap_contracts::Mechanism::Objective(public) = &release.certificate().mechanism else { return };
-        let own = OwnPlan::new(Logistic, release.certificate()).unwrap();
-        let case = OwnCase::new(&own, own.pairs()[0]).unwrap();
+        let own = ReleasePlan::new(Logistic, release.certificate()).unwrap();
+        let case = ReleaseCase::new(&own, own.pairs()[0]).unwrap();
         // D is empty; the one record of D' has this in each of its three features.
         let x = 0.8 / 3.0_f64.sqrt();
         for run in 0..50 {
@@ -139,12 +141,12 @@ fn a_normal_tilt_is_scored_by_its_own_law() {
 fn what_is_not_in_a_release_is_not_audited() {
     let learner = Learner::new(4.0).epsilon(1.0).unwrap();
     let named = |learner: Learner| release(Logistic, learner, 2, false);
-    let said = |release: &Release| run_own(release, &own(200)).unwrap_err().to_string();
+    let said = |release: &Release| run_release(release, &own(200)).unwrap_err().to_string();
     let bounds = Bounds::new(1.0).unwrap();
     let six = Records::new(Logistic, bounds, OutOfBounds::Clip, vec![0.1; 6], vec![1.0]).unwrap();
     assert!(said(&learner.fit(&six, &mut ReplayRng::new(1)).unwrap()).contains("at most 5"));
     // A tolerance that the certificate does not hold: the plan is another one.
     let objective = learner.mechanism(MechanismKind::Objective);
-    assert!(run_own(&named(objective), &own(200)).is_ok());
+    assert!(run_release(&named(objective), &own(200)).is_ok());
     assert!(said(&named(objective.tolerance(1e-4))).contains("another tolerance"));
 }

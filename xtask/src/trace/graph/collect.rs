@@ -1,0 +1,355 @@
+//! Nodes from parsed files: first every item with its signature, then what the bodies refer to.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{Attribute, Item};
+
+use super::infer::Signatures;
+use super::refer::{Body, Scene, refer};
+use super::{Asked, Edge, Graph, Node, Sort};
+use crate::trace::source::{Source, join};
+use crate::trace::walk::{Parsed, ships};
+
+/// A node whose edges have still to be found.
+struct Draft {
+    node: Node,
+    scene: Scene,
+    bodies: Vec<Body>,
+}
+
+/// Everything that was collected.
+#[derive(Default)]
+pub(super) struct Drafts {
+    all: Vec<Draft>,
+    signatures: Signatures,
+    /// Module, and name of the macro.
+    invoked: Vec<(String, String)>,
+    gated: BTreeMap<String, Vec<(usize, usize)>>,
+    /// The first of its members, and one past the last.
+    blocks: Vec<(String, (usize, usize), core::ops::Range<usize>)>,
+}
+
+/// A function inside of `contract!`.
+struct Contract {
+    item: syn::Signature,
+    clauses: Vec<syn::Expr>,
+    body: syn::Block,
+}
+
+impl Parse for Contract {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.parse::<syn::Ident>()?;
+        input.parse::<syn::LitStr>()?;
+        input.parse::<syn::Token![;]>()?;
+        input.call(Attribute::parse_outer)?;
+        input.parse::<syn::Visibility>()?;
+        let item = syn::Signature {
+            constness: None,
+            asyncness: None,
+            unsafety: None,
+            abi: None,
+            fn_token: input.parse()?,
+            ident: input.parse()?,
+            generics: syn::Generics::default(),
+            paren_token: syn::token::Paren::default(),
+            inputs: {
+                let arguments;
+                syn::parenthesized!(arguments in input);
+                arguments.parse_terminated(syn::FnArg::parse, syn::Token![,])?
+            },
+            variadic: None,
+            output: input.parse()?,
+        };
+        input.parse::<syn::Token![where]>()?;
+        let mut clauses = Vec::new();
+        while !input.peek(syn::token::Brace) {
+            if input.parse::<syn::Ident>()? == "ensures" {
+                let value;
+                syn::parenthesized!(value in input);
+                value.parse::<TokenStream>()?;
+            }
+            clauses.push(input.parse()?);
+            input.parse::<syn::Token![;]>()?;
+        }
+        Ok(Self { item, clauses, body: input.parse()? })
+    }
+}
+
+/// First and last line of something with its attributes.
+fn lines(attributes: &[Attribute], whole: &impl Spanned) -> (usize, usize) {
+    let span = whole.span();
+    let first = attributes.iter().map(|attribute| attribute.span().start().line).min();
+    (first.unwrap_or(usize::MAX).min(span.start().line), span.end().line)
+}
+
+/// The parts of a path without their parameters.
+pub(super) fn parts(path: &syn::Path) -> Vec<String> {
+    path.segments.iter().map(|segment| segment.ident.to_string()).collect()
+}
+
+fn has_attribute(attributes: &[Attribute], names: &[&str]) -> bool {
+    attributes.iter().any(|attribute| names.iter().any(|name| attribute.path().is_ident(name)))
+}
+
+impl Drafts {
+    pub(super) fn file(&mut self, source: &Source, file: &Parsed) {
+        self.items(source, &file.module, &file.file, &file.items);
+    }
+
+    fn items(&mut self, source: &Source, module: &str, file: &str, items: &[Item]) {
+        for item in items {
+            let attributes = attributes_of(item);
+            if !ships(attributes) {
+                self.gated.entry(file.to_owned()).or_default().push(lines(attributes, item));
+                continue;
+            }
+            let scene = Scene { module: module.to_owned(), ..Scene::default() };
+            let at = (file, lines(attributes, item));
+            match item {
+                Item::Mod(inner) => {
+                    if let Some((_, items)) = &inner.content {
+                        self.items(source, &join(module, &inner.ident.to_string()), file, items);
+                    }
+                }
+                Item::Fn(f) => {
+                    let exported = has_attribute(&f.attrs, &["pyfunction", "pymodule"]);
+                    let node = Draft::new(&scene, &f.sig.ident, Sort::Function, at);
+                    self.function(node.exported(exported), &f.sig, vec![Body::Block((*f.block).clone())]);
+                }
+                Item::Const(c) => {
+                    let bodies = vec![Body::Type((*c.ty).clone()), Body::Expr((*c.expr).clone())];
+                    self.push(Draft::new(&scene, &c.ident, Sort::Constant, at).with(bodies));
+                }
+                Item::Static(c) => {
+                    let bodies = vec![Body::Type((*c.ty).clone()), Body::Expr((*c.expr).clone())];
+                    self.push(Draft::new(&scene, &c.ident, Sort::Constant, at).with(bodies));
+                }
+                Item::Struct(s) => self.structure(&scene, s, at),
+                Item::Enum(e) => {
+                    let fields = e.variants.iter().flat_map(|variant| &variant.fields);
+                    let bodies = fields.map(|field| Body::Type(field.ty.clone())).collect();
+                    let scene = scene.with_generics(&e.generics);
+                    self.push(Draft::new(&scene, &e.ident, Sort::Type, at).with(bodies));
+                }
+                Item::Type(t) => {
+                    self.signatures.name(join(module, &t.ident.to_string()), &scene, &t.ty);
+                    let draft = Draft::new(&scene, &t.ident, Sort::Type, at);
+                    self.push(draft.with(vec![Body::Type((*t.ty).clone())]));
+                }
+                Item::Trait(t) => {
+                    let first = self.all.len();
+                    self.declared(&scene, file, t, at);
+                    self.blocks.push((file.to_owned(), at.1, first..self.all.len()));
+                }
+                Item::Impl(i) => {
+                    let first = self.all.len();
+                    self.implemented(source, &scene, file, i);
+                    self.blocks.push((file.to_owned(), at.1, first..self.all.len()));
+                }
+                Item::Macro(m) => self.invocation(&scene, m, at),
+                _ => {}
+            }
+        }
+    }
+
+    fn push(&mut self, draft: Draft) {
+        self.all.push(draft);
+    }
+
+    fn function(&mut self, mut draft: Draft, signature: &syn::Signature, bodies: Vec<Body>) {
+        draft.scene = draft.scene.with_generics(&signature.generics);
+        self.signatures.function(&draft.node.path, &draft.scene, &signature.output);
+        draft.bodies = vec![Body::Signature(signature.clone())];
+        draft.bodies.extend(bodies);
+        self.push(draft);
+    }
+
+    fn structure(&mut self, scene: &Scene, item: &syn::ItemStruct, at: (&str, (usize, usize))) {
+        let scene = scene.clone().with_generics(&item.generics);
+        let path = join(&scene.module, &item.ident.to_string());
+        for (k, field) in item.fields.iter().enumerate() {
+            let name = field.ident.as_ref().map_or_else(|| k.to_string(), ToString::to_string);
+            self.signatures.field(&path, name, &scene, &field.ty);
+        }
+        let bodies = item.fields.iter().map(|field| Body::Type(field.ty.clone())).collect();
+        self.push(Draft::new(&scene, &item.ident, Sort::Type, at).with(bodies));
+    }
+
+    fn declared(&mut self, scene: &Scene, file: &str, item: &syn::ItemTrait, at: (&str, (usize, usize))) {
+        let path = join(&scene.module, &item.ident.to_string());
+        self.signatures.a_trait(&path);
+        let mut draft = Draft::new(scene, &item.ident, Sort::Type, at);
+        // A trait's lines are those of its members too: only its head counts here.
+        draft.node.lines = (at.1.0, item.brace_token.span.open().end().line);
+        draft.bodies = vec![Body::Bounds(item.supertraits.iter().cloned().collect())];
+        self.push(draft);
+        let scene = Scene { owner: Some(path), ..scene.clone().with_generics(&item.generics) };
+        for member in &item.items {
+            match member {
+                syn::TraitItem::Fn(f) => {
+                    let at = (file, lines(&f.attrs, f));
+                    let draft =
+                        Draft::member(&scene, &f.sig.ident, Sort::Function, at, Some(Asked::Declared));
+                    let bodies = f.default.iter().map(|block| Body::Block(block.clone())).collect();
+                    self.function(draft, &f.sig, bodies);
+                }
+                syn::TraitItem::Const(c) => {
+                    let at = (file, lines(&c.attrs, c));
+                    let draft = Draft::member(&scene, &c.ident, Sort::Constant, at, Some(Asked::Declared));
+                    let bodies = c.default.iter().map(|(_, value)| Body::Expr(value.clone())).collect();
+                    self.push(draft.with(bodies));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn implemented(&mut self, source: &Source, scene: &Scene, file: &str, item: &syn::ItemImpl) {
+        let scene = scene.clone().with_generics(&item.generics);
+        let Some(owner) = scene.named(source, &item.self_ty) else { return };
+        let asked = item.trait_.as_ref().map(|(_, path, _)| {
+            source.resolve_from(&scene.module, &parts(path)).map_or(Asked::Foreign, Asked::By)
+        });
+        let scene = Scene { owner: Some(owner), ..scene };
+        let exported = has_attribute(&item.attrs, &["pymethods"]);
+        for member in &item.items {
+            match member {
+                syn::ImplItem::Fn(f) if ships(&f.attrs) => {
+                    let at = (file, lines(&f.attrs, f));
+                    let draft = Draft::member(&scene, &f.sig.ident, Sort::Function, at, asked.clone());
+                    let body = vec![Body::Block(f.block.clone())];
+                    self.function(draft.exported(exported), &f.sig, body);
+                }
+                syn::ImplItem::Const(c) => {
+                    let at = (file, lines(&c.attrs, c));
+                    let draft = Draft::member(&scene, &c.ident, Sort::Constant, at, asked.clone());
+                    self.push(draft.with(vec![Body::Type(c.ty.clone()), Body::Expr(c.expr.clone())]));
+                }
+                syn::ImplItem::Fn(f) => {
+                    self.gated.entry(file.to_owned()).or_default().push(lines(&f.attrs, f));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn invocation(&mut self, scene: &Scene, item: &syn::ItemMacro, at: (&str, (usize, usize))) {
+        if let Some(name) = &item.ident {
+            let draft = Draft::new(scene, name, Sort::Macro, at);
+            return self.push(draft.with(vec![Body::Tokens(item.mac.tokens.clone())]));
+        }
+        let Some(name) = parts(&item.mac.path).pop() else { return };
+        if name != "contract" {
+            return self.invoked.push((scene.module.clone(), name));
+        }
+        // What does not parse is not compiled either.
+        let Ok(Contract { item: signature, clauses, body }) = item.mac.parse_body() else { return };
+        let mut draft = Draft::new(scene, &signature.ident, Sort::Function, at);
+        draft.node.contract = true;
+        let mut bodies: Vec<Body> = clauses.into_iter().map(Body::Expr).collect();
+        bodies.push(Body::Block(body));
+        // The macro's own words, which check the clauses.
+        bodies.push(Body::Macro("contract".to_owned()));
+        self.function(draft, &signature, bodies);
+    }
+
+    /// Finds what every body refers to.
+    pub(super) fn finish(self, source: &Source) -> Graph {
+        let Self { all, signatures, invoked, gated, blocks } = self;
+        let blocks =
+            blocks.into_iter().map(|(file, lines, members)| (file, lines, members.collect())).collect();
+        let mut graph = Graph { blocks, gated, ..Graph::default() };
+        let mut scenes = Vec::new();
+        for Draft { node, scene, bodies } in all {
+            let k = graph.nodes.len();
+            graph.by_path.entry(node.path.clone()).or_default().push(k);
+            graph.by_name.entry(node.name.clone()).or_default().push(k);
+            if let Some(owner) = &node.owner {
+                graph.by_owner.entry(owner.clone()).or_default().push(k);
+            }
+            graph.nodes.push(node);
+            scenes.push((scene, bodies));
+        }
+        for (module, name) in invoked {
+            let macros = graph.by_name.get(&name).into_iter().flatten();
+            let macros = macros.filter(|k| graph.nodes[**k].sort == Sort::Macro).copied().collect::<Vec<_>>();
+            graph.invoked.entry(module).or_default().extend(macros);
+        }
+        let edges: Vec<Vec<Edge>> =
+            scenes.iter().map(|(scene, bodies)| refer(&graph, source, &signatures, scene, bodies)).collect();
+        for (k, edges) in edges.into_iter().enumerate() {
+            graph.nodes[k].edges = edges;
+            if let Some(Asked::By(of)) = &graph.nodes[k].of_trait {
+                let declared = [of.clone(), join(of, &graph.nodes[k].name)];
+                let declared = declared.iter().flat_map(|path| graph.at(path)).map(|k| Edge::Mention(*k));
+                let declared: Vec<Edge> = declared.collect();
+                graph.nodes[k].edges.extend(declared);
+            }
+        }
+        graph
+    }
+}
+
+impl Draft {
+    fn new(scene: &Scene, name: &syn::Ident, sort: Sort, (file, lines): (&str, (usize, usize))) -> Self {
+        let name = name.to_string();
+        let node = Node {
+            path: join(&scene.module, &name),
+            name,
+            owner: None,
+            of_trait: None,
+            sort,
+            contract: false,
+            exported: false,
+            file: file.to_owned(),
+            lines,
+            edges: Vec::new(),
+        };
+        Self { node, scene: scene.clone(), bodies: Vec::new() }
+    }
+
+    fn member(
+        scene: &Scene,
+        name: &syn::Ident,
+        sort: Sort,
+        at: (&str, (usize, usize)),
+        asked: Option<Asked>,
+    ) -> Self {
+        let mut draft = Self::new(scene, name, sort, at);
+        let owner = scene.owner.clone().unwrap_or_default();
+        draft.node.path = join(&owner, &draft.node.name);
+        draft.node.owner = Some(owner);
+        draft.node.of_trait = asked;
+        draft
+    }
+
+    fn with(mut self, bodies: Vec<Body>) -> Self {
+        self.bodies = bodies;
+        self
+    }
+
+    fn exported(mut self, exported: bool) -> Self {
+        self.node.exported = exported;
+        self
+    }
+}
+
+fn attributes_of(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Mod(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Const(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}

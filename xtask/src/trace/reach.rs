@@ -1,0 +1,162 @@
+//! Does the code run that is proved, traced and read? Asked of the call graph, with `spec/reach.toml`.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::graph::{Node, Reached, Sort};
+use super::{Kind, Problem, Trace};
+
+/// Where it is.
+pub(super) const FILE: &str = "spec/reach.toml";
+
+/// What ships: code elsewhere may be called by nobody.
+const SHIPPED: [&str; 3] = ["src/", "contracts/src/", "audit/src/"];
+
+/// A path that is excused, and why.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Excuse {
+    /// A function, or the type or module that holds it.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+    /// For a proposal: the mechanisms for which it is one; all of them unless given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mechanisms: Vec<String>,
+}
+
+/// One mechanism: where a release of it begins, and which branches it does not take.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct MechanismRoots {
+    /// As on the command line.
+    pub name: String,
+    /// So many lines may have to be read, and not more.
+    pub most: usize,
+    /// Where a release of it begins.
+    pub roots: Vec<String>,
+    /// Branches that lead to other mechanisms: the graph, which goes by names, would take them.
+    #[serde(default)]
+    pub without: Vec<String>,
+}
+
+/// `spec/reach.toml`.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Questions {
+    /// Where the program is entered, besides `main` and what Python calls.
+    pub roots: Vec<String>,
+    /// So many names of types may stand for more than one.
+    pub most_shared_names: usize,
+    /// Code that no root reaches, and why it is there.
+    #[serde(default)]
+    pub unreached: Vec<Excuse>,
+    /// The mechanisms.
+    #[serde(default)]
+    pub mechanism: Vec<MechanismRoots>,
+    /// Code that proposes numbers on which exact contracts decide: a wrong one costs accuracy or a refusal, not privacy.
+    #[serde(default)]
+    pub proposal: Vec<Excuse>,
+}
+
+impl Questions {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+/// Whether a path is another one, or inside of it.
+pub(super) fn within(path: &str, container: &str) -> bool {
+    path.strip_prefix(container).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+impl Trace {
+    /// The canonical path of one that `spec/reach.toml` names.
+    fn canonical(&self, path: &str) -> Option<String> {
+        self.source.resolve(path).or_else(|| self.source.modules.contains(path).then(|| path.to_owned()))
+    }
+
+    fn nodes_of(&self, paths: &[String]) -> Vec<usize> {
+        let found = paths.iter().filter_map(|path| self.canonical(path));
+        found.flat_map(|path| self.graph.at(&path).to_vec()).collect()
+    }
+
+    /// What any command can reach.
+    pub(super) fn reached(&self) -> Reached {
+        let nodes = self.graph.nodes.iter().enumerate();
+        let entered = nodes
+            .filter(|(_, node)| node.exported || node.name == "main" && node.file.ends_with("src/main.rs"));
+        let entered = entered.filter(|(_, node)| !node.file.starts_with("xtask/")).map(|(k, _)| k);
+        self.graph.reach(entered.chain(self.nodes_of(&self.questions.roots)), &|_| false)
+    }
+
+    /// What a release of a mechanism can reach.
+    pub(super) fn reached_by(&self, mechanism: &MechanismRoots) -> Reached {
+        let cut: Vec<String> = mechanism.without.iter().filter_map(|path| self.canonical(path)).collect();
+        let is_cut = |node: &Node| cut.iter().any(|path| within(&node.path, path));
+        self.graph.reach(self.nodes_of(&mechanism.roots), &is_cut)
+    }
+
+    /// Whether something at a path, or inside of it, is reached.
+    pub(super) fn runs(&self, reached: &Reached, path: &str) -> bool {
+        let Some(path) = self.canonical(path) else { return false };
+        let nodes = self.graph.nodes.iter().enumerate();
+        nodes.filter(|(_, node)| within(&node.path, &path)).any(|(k, _)| reached.has(k))
+    }
+
+    /// Excuses of what exists that were of no use.
+    fn idle(&self, used: &BTreeSet<String>) -> impl Iterator<Item = &Excuse> {
+        let idle = |excuse: &&Excuse| self.canonical(&excuse.path).is_some_and(|path| !used.contains(&path));
+        self.questions.unreached.iter().filter(idle)
+    }
+
+    fn excuses(&self, excuses: &[Excuse]) -> Vec<String> {
+        excuses.iter().filter_map(|excuse| self.canonical(&excuse.path)).collect()
+    }
+}
+
+pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
+    let mut found = Vec::new();
+    let mut report = |kind, message| found.push(Problem::new(kind, message));
+    let questions = &trace.questions;
+    let named = questions.mechanism.iter().flat_map(|one| one.roots.iter().chain(&one.without));
+    let excused = questions.unreached.iter().chain(&questions.proposal).map(|excuse| &excuse.path);
+    for path in questions.roots.iter().chain(named).chain(excused) {
+        if trace.canonical(path).is_none() {
+            report(Kind::MissingCode, format!("{FILE}: there is no item {path}"));
+        }
+    }
+    let reached = trace.reached();
+    let excuses = trace.excuses(&questions.unreached);
+    let mut used = BTreeSet::new();
+    let shipped = |node: &Node| SHIPPED.iter().any(|folder| node.file.starts_with(folder));
+    for (k, node) in trace.graph.nodes.iter().enumerate() {
+        if reached.has(k) || !shipped(node) || node.sort == Sort::Macro || node.name == "_" {
+            continue;
+        }
+        if let Some(excuse) = excuses.iter().find(|excuse| within(&node.path, excuse)) {
+            used.insert(excuse.clone());
+            continue;
+        }
+        let what = if node.contract { "the contract " } else { "" };
+        let message =
+            format!("{what}{} ({}:{}) is reached by no command", node.path, node.file, node.lines.0);
+        report(Kind::UnreachedCode, message);
+    }
+    for excuse in trace.idle(&used) {
+        report(Kind::StaleExcuse, format!("{FILE} excuses {}, which is reached", excuse.path));
+    }
+    for (name, place) in &trace.source.harnesses {
+        for path in place.ids.covers.iter().flat_map(|cover| &cover.paths) {
+            if trace.canonical(path).is_some() && !trace.runs(&reached, path) {
+                let at = format!("{}:{}", place.file, place.line);
+                report(
+                    Kind::UnreachedHarness,
+                    format!("{name} ({at}) covers {path}, which no command reaches"),
+                );
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,161 @@
+//! What no command reaches is named: code, harnesses, checks of the bridge; and what one release asks one to read.
+
+use super::copy::Copy;
+use super::{ORIGINAL, TABLE};
+use asap_xtask::trace::{Kind, Trace};
+use std::fs;
+
+const REACH: &str = "spec/reach.toml";
+const CONTRACTS: &str = "proofs/contracts.toml";
+
+/// A function that somebody wrote, documented and exported, and nobody calls; also through others like it.
+#[test]
+fn a_function_that_nobody_calls_is_named() {
+    let copy = Copy::new("uncalled");
+    copy.append("src/asap.rs", "\n/// Extra.\npub fn extra() {}\n");
+    copy.has(Kind::UnreachedCode, "asap::extra (src/asap.rs:");
+    let copy = Copy::new("uncalled-method");
+    copy.edit("src/asap.rs", "impl Asap {", "impl Asap {\n    fn extra(&self) {}\n");
+    copy.has(Kind::UnreachedCode, "asap::Asap::extra (src/asap.rs:");
+    let copy = Copy::new("uncalled-contract");
+    copy.append("contracts/src/release.rs", "\nconst EXTRA: f64 = 1.0;\n");
+    copy.has(Kind::UnreachedCode, "asap_contracts::release::EXTRA (contracts/src/release.rs:");
+    // Two that call each other are no more alive than one.
+    let copy = Copy::new("uncalled-circle");
+    copy.append("src/asap.rs", "\nfn ping() { pong() }\nfn pong() { ping() }\n");
+    let new = copy.new_problems();
+    assert!(new.len() == 2 && new.iter().all(|problem| problem.kind == Kind::UnreachedCode), "{new:?}");
+}
+
+/// Called from a test only, it is still not called; called from a path that a fit takes, it is.
+#[test]
+fn a_call_makes_the_difference() {
+    let extra = "\nfn extra() -> u8 { 1 }\n#[cfg(test)]\nmod more_tests {\n    fn calls() -> u8 { super::extra() }\n}\n";
+    let copy = Copy::new("called-by-tests");
+    copy.append("src/asap.rs", extra);
+    copy.has(Kind::UnreachedCode, "asap::extra");
+    let release = "pub fn release<";
+    let text = fs::read_to_string(copy.0.join("src/asap.rs")).unwrap();
+    let at = text.find(release).unwrap();
+    let body = at + text[at..].find("{\n").unwrap() + 2;
+    let called = format!("{}        let _ = extra();\n{}", &text[..body], &text[body..]);
+    fs::write(copy.0.join("src/asap.rs"), called).unwrap();
+    copy.is_like_the_original();
+}
+
+#[test]
+fn a_harness_of_what_nobody_calls_is_named() {
+    let copy = Copy::new("unreached-harness");
+    copy.append("src/noise/lattice.rs", "\n/// Extra.\npub fn extra() {}\n");
+    let harness = "/// spec: `own:lattice`\n///\n/// covers: noise::lattice::extra — all inputs\nfn verify_extra__x() {}\n";
+    copy.append("proofs/extra.rs", harness);
+    let listed = "\"verify_round__within_half_a_step\"";
+    copy.edit(TABLE, listed, &format!("\"verify_extra__x\", {listed}"));
+    copy.has(Kind::UnreachedHarness, "verify_extra__x (proofs/extra.rs:");
+}
+
+/// The check exists and runs, but on another mechanism than the one whose guarantee rests on it.
+#[test]
+fn a_check_on_another_mechanism_is_named() {
+    let copy = Copy::new("wrong-mechanism");
+    copy.edit(CONTRACTS, "check = [\"mechanism::TiltedSample\"]", "check = [\"sampler::ExactDraw\"]");
+    let new = copy.new_problems();
+    let named = |problem: &&asap_xtask::trace::Problem| {
+        problem.kind == Kind::UnreachedCheck
+            && problem.message.contains("guarantee of objective")
+            && problem.message.contains("(sampler::ExactDraw)")
+    };
+    assert!(!new.is_empty() && new.iter().all(|problem| named(&problem)), "{new:?}");
+    // One that runs nowhere.
+    let copy = Copy::new("no-mechanism");
+    copy.edit(
+        CONTRACTS,
+        "check = [\"noise::LaplaceScale::at_least\"]",
+        "check = [\"noise::LaplaceScale::new\"]",
+    );
+    let new = copy.new_problems();
+    assert!(new.iter().any(|problem| problem.kind == Kind::UnreachedCheck
+        && problem.message.contains("no command reaches noise::LaplaceScale::new")));
+    let copy = Copy::new("unknown-mechanism");
+    copy.edit(CONTRACTS, "mechanisms = [\"objective\"]", "mechanisms = [\"imagined\"]");
+    copy.has(Kind::MissingCode, "there is no mechanism imagined");
+}
+
+#[test]
+fn an_excuse_needs_something_to_excuse() {
+    let copy = Copy::new("excuse");
+    copy.append("src/asap.rs", "\n/// Extra.\npub fn extra() {}\n");
+    copy.append(REACH, "\n[[unreached]]\npath = \"asap::extra\"\nreason = \"for a test\"\n");
+    copy.is_like_the_original();
+    copy.edit(REACH, "\"asap::extra\"", "\"asap::Asap\"");
+    copy.edit("src/asap.rs", "\n/// Extra.\npub fn extra() {}\n", "");
+    // It names a type of which something is not called, and is of use; one of which all is called is not.
+    copy.edit(REACH, "path = \"asap::Asap\"", "path = \"learner::Learner::fit\"");
+    copy.has(Kind::StaleExcuse, "learner::Learner::fit");
+    copy.edit(REACH, "path = \"learner::Learner::fit\"", "path = \"learner::imagined\"");
+    let new = copy.new_problems();
+    assert!(new.iter().any(|problem| problem.kind == Kind::MissingCode
+        && problem.message.contains("learner::imagined")));
+}
+
+/// The numbers of `spec/trusted.md` do not grow past what `spec/reach.toml` allows; whoever needs more says so there.
+#[test]
+fn no_release_asks_for_more_reading_than_is_allowed() {
+    let names: Vec<&str> = ORIGINAL.mechanisms().collect();
+    assert_eq!(names, ["objective", "noisy-gradient", "posterior", "output"]);
+    for name in names {
+        let trusted = ORIGINAL.trusted(name).unwrap().unwrap();
+        let (lines, most) = (trusted.lines(), trusted.most);
+        assert!(lines <= most, "{name}: {lines} lines to read, {most} are allowed by {REACH}");
+        assert!(2 * lines > most, "{name}: {most} lines are allowed by {REACH}, and {lines} would do");
+    }
+    assert!(ORIGINAL.trusted("imagined").unwrap().is_none());
+}
+
+/// One word, one thing: a second type of a name is seen, unless a certificate records the first one under it.
+#[test]
+fn a_name_is_given_once() {
+    let (count, most) = (ORIGINAL.shared_names().len(), ORIGINAL.most_shared_names());
+    assert!(count <= most, "{count} names, {most} are allowed by {REACH}:\n{}", ORIGINAL.shared_names_text());
+    let copy = Copy::new("names");
+    copy.append("src/asap.rs", "\nstruct Learner;\n");
+    copy.append("contracts/src/schema.rs", "\nstruct Lattice;\n");
+    let trace = Trace::load(&copy.0).unwrap();
+    assert!(trace.shared_names()["Learner"].iter().any(|place| place.starts_with("src/asap.rs:")));
+    assert!(trace.shared_names().len() == count + 1 && !trace.shared_names().contains_key("Lattice"));
+}
+
+/// A release reads what it runs through: its own mechanism, its noise, its contract, and not those of others.
+#[test]
+fn what_is_read_is_what_runs() {
+    let files = |name: &str| {
+        let trusted = ORIGINAL.trusted(name).unwrap().unwrap();
+        trusted.files.into_iter().map(|read| read.file).collect::<Vec<_>>()
+    };
+    for (name, own, other) in [
+        ("objective", "src/mechanism/objective.rs", "src/sampler/exact.rs"),
+        ("noisy-gradient", "src/mechanism/noisy_gradient.rs", "src/optimise/tilted.rs"),
+        ("posterior", "src/sampler/exact.rs", "src/mechanism/objective.rs"),
+        ("output", "src/localise.rs", "src/sampler/exact.rs"),
+    ] {
+        let files = files(name);
+        let always =
+            ["src/private.rs", "src/noise/bits.rs", "src/noise/lattice.rs", "contracts/src/check.rs"];
+        for file in always.iter().chain([&own]) {
+            assert!(files.iter().any(|read| read == file), "{name}: {file}");
+        }
+        assert!(!files.iter().any(|read| read == other), "{name}: {other}");
+        assert!(
+            files.iter().all(|read| read.starts_with("src/") || read.starts_with("contracts/")),
+            "{files:?}"
+        );
+    }
+    // A line that a release runs through is one more line to read; one that it does not is not.
+    let lines = |trace: &Trace| trace.trusted("output").unwrap().unwrap().lines();
+    let copy = Copy::new("longer");
+    copy.edit("src/localise.rs", "    ) -> Result<", "    ) // one line more\n    -> Result<");
+    assert_eq!(lines(&Trace::load(&copy.0).unwrap()), lines(&ORIGINAL) + 1);
+    let copy = Copy::new("not-longer");
+    copy.append("src/localise.rs", "\nfn extra() {\n    let _ = 1;\n}\n");
+    assert_eq!(lines(&Trace::load(&copy.0).unwrap()), lines(&ORIGINAL));
+}

@@ -50,6 +50,10 @@ impl<L: Loss, M: Mechanism<L>> Mechanism<L> for Lies<M> {
         self.honest.predict(guess)
     }
 
+    fn record(&self) -> Result<asap_contracts::Mechanism, Error> {
+        self.honest.record()
+    }
+
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let mut released = self.honest.run(sums, rng)?;
         (self.edit)(&mut released);

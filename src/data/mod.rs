@@ -69,7 +69,7 @@ impl<L: Loss> Records<L> {
     /// use asap_dp::data::{Bounds, DataError, OutOfBounds, Place, Records};
     /// use asap_dp::loss::Squared;
     /// let bounds = Bounds::new(5.0)?.with_target(1.0)?;
-    /// let two_rows = |policy| Records::new(Squared, bounds, policy, vec![3.0, 4.0, 6.0, 8.0], vec![0.5, -0.5]);
+    /// let two_rows = |policy| Records::new(Squared, bounds.clone(), policy, vec![3.0, 4.0, 6.0, 8.0], vec![0.5, -0.5]);
     /// assert_eq!(two_rows(OutOfBounds::Clip)?.dimension(), 2);
     /// let too_long = DataError::FeaturesOutOfBounds { at: Place::Record(2) };
     /// assert_eq!(two_rows(OutOfBounds::Refuse).unwrap_err(), too_long);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The table of docs/tutorial.md: test accuracy on Wine Quality (white, quality >= 6) at one epsilon, for every mechanism.
 
-    python3 benches/wine.py [--data DIR] [--epsilon 1] [--regulariser 10] [--feature-bound R] [--splits 20] [--seed 1] [--json FILE]
+    python3 benches/wine.py [--data DIR] [--epsilon 1] [--regulariser L] [--feature-bound R] [--splits 20] [--seed 1] [--json FILE] [--binary FILE]
 
 Everything goes through the command line: `asap fit` with the public schema of docs/wine-schema.toml (good is 6 or more), then `asap predict` on the
 fifth of the rows that was left out. The noise is secure, so that the numbers differ a little from run to run; the seed is that of the splits only.
@@ -48,19 +48,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path, default=root.parent / "shared/data")
     parser.add_argument("--epsilon", type=float, default=1.0)
-    parser.add_argument("--regulariser", type=float, default=10.0)
+    parser.add_argument("--regulariser", type=float, default=None, help="chosen by the program unless given")
     parser.add_argument("--feature-bound", type=float, default=None, help="what the schema implies unless given")
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mechanisms", nargs="*", default=MECHANISMS)
     parser.add_argument("--json", type=pathlib.Path, default=None)
+    parser.add_argument("--binary", type=pathlib.Path, default=None, help="target/release/asap, which is built, unless given")
     options = parser.parse_args()
     source = options.data / "winequality-white.csv"
     if not source.exists():
         print("winequality-white.csv was not found: --data says where it is")
         return
-    subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "asap-cli"], cwd=root, check=True)
-    binary, schema = root / "target/release/asap", root / "docs/wine-schema.toml"
+    if options.binary is None:
+        subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "asap-cli"], cwd=root, check=True)
+    binary, schema = options.binary or root / "target/release/asap", root / "docs/wine-schema.toml"
     ranges = tomllib.loads(schema.read_text())["columns"]
     lines = source.read_text().splitlines()
     header = [name.strip('"') for name in lines[0].split(";")]
@@ -83,8 +85,10 @@ def main():
                 found["not private"].append(plain)
             for mechanism in options.mechanisms:
                 fit = [binary, "fit", folder / "train.csv", "--schema", schema, "--loss", "logistic", "--intercept", "--epsilon", options.epsilon,
-                       "--regulariser", options.regulariser, "--expected-rows", 4000, "--max-rows", 100000,
+                       "--expected-rows", 4000, "--max-rows", 100000,
                        "--mechanism", mechanism, "--json", "--yes", "--force", "--out", folder / "release.json"]
+                if options.regulariser is not None:
+                    fit += ["--regulariser", options.regulariser]
                 if options.feature_bound is not None:
                     fit += ["--feature-bound", options.feature_bound]
                 said = subprocess.run(list(map(str, fit)), check=True, capture_output=True, text=True).stdout
@@ -94,7 +98,7 @@ def main():
                 said = subprocess.run(list(map(str, predict)), check=True, capture_output=True, text=True).stdout
                 classes = [line.split(",")[0] == ">=6" for line in said.splitlines()[1:]]
                 found[mechanism].append(accuracy(classes, truth))
-    print(f"accuracy on {options.splits} random splits, epsilon = {options.epsilon:g}, regulariser = {options.regulariser:g}, "
+    print(f"accuracy on {options.splits} random splits, epsilon = {options.epsilon:g}, regulariser = {options.regulariser or 'auto'}, "
           f"rows to the norm {options.feature_bound or len(ranges) ** 0.5:.4g}")
     table = {}
     for name, scores in found.items():

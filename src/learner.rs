@@ -268,11 +268,12 @@ impl Learner {
     /// refused here.
     pub fn plan<L: Loss>(&self, problem: &Problem<L>) -> Result<Plan<L>, Error> {
         let chosen = self.chosen_regulariser(problem);
-        match (self.mechanism, chosen) {
+        let plan = match (self.mechanism, chosen) {
             (Some(mechanism), None) => self.plan_of(mechanism, problem),
             (Some(mechanism), chosen) => self.compared(&[mechanism], problem)?.into_best(chosen),
             (None, chosen) => self.compare(problem)?.into_best(chosen),
-        }
+        };
+        plan?.accepted()
     }
 
     fn plan_of<L: Loss>(&self, mechanism: MechanismKind, problem: &Problem<L>) -> Result<Plan<L>, Error> {

@@ -83,9 +83,11 @@ pub mod quantile;
 mod regulariser;
 pub mod release;
 pub mod sampler;
+pub mod score;
 pub mod shape;
 mod special;
 pub mod spectrum;
+pub mod split;
 pub mod verdict;
 
 pub use bounds::Bounds;

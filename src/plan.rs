@@ -2,7 +2,9 @@
 
 use crate::error::Error;
 use crate::loss::Loss;
-use crate::mechanism::{Cost, Mechanism, NoisyGradient, ObjectivePerturbation, Output, Posterior, issue};
+use crate::mechanism::{
+    Cost, Mechanism, NoisyGradient, ObjectivePerturbation, Output, Posterior, issue, record,
+};
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::prediction::{Guess, Prediction};
@@ -43,6 +45,8 @@ impl MechanismKind {
 pub struct Plan<L> {
     planned: Planned<L>,
     choice: Option<Choice>,
+    /// Whether the contracts accepted its public numbers.
+    accepted: bool,
 }
 
 /// One of the mechanisms.
@@ -73,12 +77,20 @@ macro_rules! each {
 impl<L: Loss> Plan<L> {
     /// A mechanism that was asked for by name.
     pub(crate) fn of(planned: Planned<L>) -> Self {
-        Self { planned, choice: None }
+        Self { planned, choice: None, accepted: false }
     }
 
     /// The same plan, with why it was chosen.
     pub(crate) fn chosen(self, choice: Choice) -> Self {
         Self { choice: Some(choice), ..self }
+    }
+
+    /// The same plan, if the contracts accept its public numbers: what does not hold is no plan.
+    pub(crate) fn accepted(self) -> Result<Self, Error> {
+        if !self.accepted {
+            each!(&self.planned, plan => record::decide(plan))?;
+        }
+        Ok(Self { accepted: true, ..self })
     }
 
     /// The mechanism.
@@ -113,6 +125,9 @@ impl<L: Loss> Plan<L> {
         records: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
+        if !self.accepted {
+            each!(&self.planned, plan => record::decide(plan))?;
+        }
         each!(&self.planned, plan => issue(plan, self.choice.as_ref(), records, rng))
     }
 }

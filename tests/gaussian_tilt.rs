@@ -114,29 +114,45 @@ impl<L: Loss> Line<L> {
     }
 }
 
-/// H0: a release of a fit on a line has the law of the proof with σ = G/(√0.99·μ − k·1.2539·ln(1 + β/Λ)). Rejected: half of σ, the
-/// other neighbour relation's, no price for the Jacobian, no Jacobian.
+/// H0: a release of a fit on a line has the law of the proof with σ = 1/m, m + 1.2539·J = √0.99·μ/k for k changed losses and
+/// J = max_q ln(1 + q/Λ) − m²q/2, which is 0 for one loss. Rejected: half of σ, the other neighbour relation's, no price for the
+/// Jacobian where it is not free, no Jacobian.
 #[test]
 fn one_dimension_has_the_law_of_the_proof() {
     let records = [[0.9, 1.0], [0.5, -1.0], [1.0, 1.0], [-0.8, 1.0], [1.0, 1.0], [0.7, 1.0]];
     let line = Line::new(Logistic, 0.3, &records);
-    // ln(1 + 0.25/0.3), and √0.99·4.
-    let (jacobian, share) = (0.606_135_803_570_315_4, 3.979_949_748_426_482);
+    // √0.99·4.
+    let share = 3.979_949_748_426_482;
+    let jacobian = |m: f64| {
+        let at = |k: u32| f64::from(k) / 1e5;
+        (0..=25_000).map(at).map(|q| (q / 0.3).ln_1p() - m * m * q / 2.0).fold(0.0, f64::max)
+    };
     for (neighbours, changed) in [(Neighbours::AddRemove, 1.0), (Neighbours::ReplaceOne, 2.0)] {
         let learner = learner(0.3, 4.0).neighbours(neighbours);
         let sample = line.fits(&learner, 20_000);
-        let sigma = changed / (share - changed * 1.253_906_25 * jacobian);
+        let (mut low, mut high) = (0.0, share / changed);
+        for _ in 0..50 {
+            let middle = 0.5 * (low + high);
+            if middle + 1.253_906_25 * jacobian(middle) <= share / changed {
+                low = middle
+            } else {
+                high = middle
+            }
+        }
+        let sigma = low.recip();
+        assert_eq!(jacobian(low) == 0.0, changed < 2.0, "free for one loss");
         let plan = planned(Logistic, 1, &learner);
         assert!(
-            (plan.tilt().whole().unwrap().scale() / sigma - 1.0).abs() < 1e-8,
+            (plan.tilt().whole().unwrap().scale() / sigma - 1.0).abs() < 1e-6,
             "{} {sigma}",
             plan.tilt().whole().unwrap().scale()
         );
         let test = |sigma, jacobian| line.law(sigma, jacobian).test(&sample);
         assert!(test(sigma, true).accepted(), "{:?}", test(sigma, true));
-        for wrong in [0.5 * sigma, 2.0 * sigma, changed / share] {
+        for wrong in [0.5 * sigma, 2.0 * sigma] {
             assert!(!test(wrong, true).accepted(), "{wrong}");
         }
+        assert!(changed < 2.0 || !test(changed / share, true).accepted(), "no price");
         assert!(!test(sigma, false).accepted(), "no Jacobian");
     }
 }
@@ -150,7 +166,7 @@ fn every_coordinate_is_tilted_by_itself() {
     let empty = Records::with_dimension(Logistic, bounds(), OutOfBounds::Refuse, 3, vec![], vec![]).unwrap();
     let fit = |seed| plan.release(&empty, &mut ReplayRng::new(seed)).unwrap().0.theta().to_vec();
     let sample: Vec<Vec<f64>> = (0..10_000).map(fit).collect();
-    let deviation = 1.0 / (5.0 * (0.994_987_437_106_62 - 1.253_906_25 * 0.048_790_164_169_432));
+    let deviation = 1.0 / (5.0 * 0.994_987_437_106_62);
     let cdf = |x: f64| 0.5 * statrs::function::erf::erfc(-x / core::f64::consts::SQRT_2);
     let column = |j: usize| sample.iter().map(|row| row[j] / deviation).collect::<Vec<f64>>();
     for j in 0..3 {
@@ -380,8 +396,8 @@ fn predictions_and_refusals() {
     assert!(matches!(plan.tilt().whole().unwrap().law(), Law::Normal(_)));
     let guess = Guess::new(400).unwrap().with_curvature(95.0).unwrap();
     let predicted = plan.predict(&guess).unwrap().likely;
-    // ½·11·σ²/100, σ = 1/(0.99499 − 1.25391·0.04879), and a little for the last noise.
-    let tilt = 0.5 * 11.0 / 100.0 / (0.994_987_4 - 1.253_906_25 * 0.048_790_2_f64).powi(2);
+    // ½·11·σ²/100, σ = 1/0.99499, and a little for the last noise.
+    let tilt = 0.5 * 11.0 / 100.0 / 0.994_987_4_f64.powi(2);
     assert!(predicted >= tilt && predicted < 1.05 * tilt, "{predicted} {tilt}");
     let smallest = |regulariser: f64| {
         let learner = self::learner(regulariser, 1.0);

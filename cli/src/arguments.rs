@@ -5,16 +5,20 @@
 mod flags;
 #[path = "arguments/help.rs"]
 mod help;
+#[path = "arguments/questions.rs"]
+mod questions;
 
 pub(crate) use flags::{
     CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
     SamplerName, Sweep, Swept, TiltedName,
 };
 
+pub(crate) use questions::Split;
+
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
 use flags::{count, names, non_negative, positive, separator, sweep};
-use help::{AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, long_help};
+use help::{AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, SPLIT_HELP, long_help};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -43,6 +47,9 @@ pub(crate) enum Command {
     /// Write a public schema to fill in, from the names of a CSV file's columns; no record is read
     #[command(after_help = EXIT_CODES, after_long_help = SCHEMA_HELP)]
     Schema(Schema),
+    /// Divide a CSV file into rows to learn from and rows to score with, by a keyed hash
+    #[command(after_help = EXIT_CODES, after_long_help = SPLIT_HELP)]
+    Split(Split),
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),

@@ -1,5 +1,5 @@
-//! `asap check`: derive every inequality of a release again. Everything is decided by `asap-contracts`, which shares no formula
-//! with the library that issues releases.
+//! `asap check`: decide every inequality of a release again. Everything is decided by the contracts of `asap-contracts`, which the
+//! library asks too, before it draws and before a release leaves.
 
 use crate::arguments::Check;
 use crate::failure::Failure;

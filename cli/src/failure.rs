@@ -34,6 +34,9 @@ pub(crate) enum Failure {
     /// A file to predict for is not usable. What a fit would have flags for is fixed by the release.
     #[error("{}: {error}{}", path.display(), separator_hint(error))]
     NewData { path: PathBuf, error: DataError },
+    /// A file to divide is not usable.
+    #[error("{}: {error}{}", path.display(), split_hint(error))]
+    SplitData { path: PathBuf, error: DataError },
     /// A fit that had better not be made. Public numbers only.
     #[error("{0} Nothing was spent; --yes fits all the same")]
     NotWorthIt(String),
@@ -81,7 +84,7 @@ impl Failure {
             Self::Closed => 0,
             Self::Check { .. } | Self::Strict { .. } | Self::Contradicted => 1,
             Self::Usage(_) => 2,
-            Self::Data { .. } | Self::NewData { .. } | Self::Input { .. } => 3,
+            Self::Data { .. } | Self::NewData { .. } | Self::SplitData { .. } | Self::Input { .. } => 3,
             Self::Output { .. } | Self::Exists { .. } | Self::OutputIsInput { .. } => 4,
             Self::NotWorthIt(_) => 6,
             Self::NoRandomness(_) | Self::NotReleased(_) | Self::Internal => 5,
@@ -241,6 +244,7 @@ fn flag(field: &'static str) -> &'static str {
         "huber delta" => "--huber-delta",
         "dimension" => "--dim",
         "rows" => "--rows",
+        "test" => "--test",
         "runs" => "--runs",
         "release" => "--from",
         "curvature" => "--curvature",
@@ -253,6 +257,14 @@ fn separator_hint(error: &DataError) -> &'static str {
     match error {
         DataError::Separator | DataError::Ragged { .. } => hint(error),
         _ => "",
+    }
+}
+
+/// The flags of `split` that are about its data.
+fn split_hint(error: &DataError) -> &'static str {
+    match error {
+        DataError::UnknownFeature { .. } => " (--person)",
+        _ => separator_hint(error),
     }
 }
 

@@ -19,6 +19,7 @@ mod problem;
 mod remedy;
 mod reproduce;
 mod schema;
+mod split;
 mod synthetic;
 mod terminal;
 
@@ -47,6 +48,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Fit(arguments) => fit::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
         Command::Check(arguments) => check::run(arguments),
+        Command::Split(arguments) => split::run(arguments),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Ledger(arguments) => account::run(arguments),

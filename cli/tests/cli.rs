@@ -31,6 +31,8 @@ mod reproduce;
 mod schema;
 #[path = "cli/sign.rs"]
 mod sign;
+#[path = "cli/split.rs"]
+mod split;
 #[path = "cli/spent.rs"]
 mod spent;
 #[path = "cli/stream.rs"]

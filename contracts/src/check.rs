@@ -1,5 +1,6 @@
 //! The clauses, in the order in which a reader meets them: form, budget, problem, mechanism, digest.
 
+mod answer;
 pub(crate) mod charge;
 mod choice;
 pub(crate) mod logarithm;

@@ -1,9 +1,10 @@
-//! The certificate of a differentially private release, and its independent checker.
+//! The certificate of a differentially private release, and the contracts that decide it.
 //!
 //! A release is a JSON file: the parameters θ̂ of a model, and every public number between the privacy budget and
-//! their bits. This crate reads such a file and decides, clause by clause, whether its numbers add up to the
-//! guarantee that it states. It shares no code and no formula with the program that issues releases; it computes
-//! with exact rationals; and it says not only what it checked but also what is left to believe.
+//! their bits. This crate has one function for each lemma between them ([`contract`]), exact and whole, and decides, clause by clause,
+//! whether the numbers of a file add up to the guarantee that it states. The program that learns proposes its numbers and asks the
+//! same functions before it draws and before a release leaves. The crate says not only what it checked but also what is left to
+//! believe.
 //!
 //! ```
 //! # let text = r#"{"certificate": {"schema": 1}}"#;
@@ -22,21 +23,23 @@
 //! An auditor who reads these files in this order has read everything:
 //!
 //! 1. `schema.rs`, `schema/mechanism.rs`: what a certificate says. Data only.
-//! 2. `exact.rs`: the numbers. What is negative, infinite or not a number fails every comparison.
-//! 3. `check.rs`: the order of the clauses; form, budget and problem.
-//! 4. `check/loss.rs`: the two facts about each built-in loss.
-//! 5. `check/output.rs`, `check/noise.rs`: the perturbed minimiser, and what noise on a lattice buys.
-//! 6. `check/posterior.rs`: ball, temperature, and the noise for the sampler's error.
-//! 7. `check/objective.rs`: tilt, Jacobian, and the noise for the distance to the exact minimiser.
+//! 2. `exact.rs`, `exact/`: the numbers. What is negative, infinite or not a number fails every comparison.
+//! 3. `contract.rs`, `contract/`: one function for each lemma.
+//! 4. `check.rs`: the order of the clauses; form, budget and problem.
+//! 5. `check/loss.rs`: the two facts about each built-in loss.
+//! 6. `check/output.rs`, `check/noise.rs`: the perturbed minimiser, and what noise on a lattice buys.
+//! 7. `check/posterior.rs`: ball, temperature, and the noise for the sampler's error.
+//! 8. `check/objective.rs`: tilt, Jacobian, and the noise for the distance to the exact minimiser.
 //!    `check/tilt.rs`: what the blocks of a tilt hide.
-//! 8. `check/noisy_gradient.rs`: the noise of T gradients, and what T steps spend together.
-//! 9. `check/logarithm.rs`: the two logarithms that a budget may need, decided in whole numbers.
-//! 10. `check/sums.rs`, `check/charge.rs`: what floating point does, derived again: to sums over the records, to the search
-//!     for the minimiser, to one draw.
-//! 11. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
-//! 12. `claims.rs`: the results that each kind of release rests on, and what is assumed.
-//! 13. `table.rs`, `table/spelling.rs`: what a schema of the table says, and when it is one.
-//! 14. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 9. `check/noisy_gradient.rs`: the noise of T gradients, and what T steps spend together.
+//! 10. `check/logarithm.rs`: the two logarithms that a budget may need, decided in whole numbers.
+//! 11. `check/sums.rs`, `check/charge.rs`: what floating point does: to sums over the records, to the search for the minimiser, to
+//!     one draw.
+//! 12. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
+//! 13. `claims.rs`: the results that each kind of release rests on, and what is assumed.
+//! 14. `table.rs`, `table/spelling.rs`: what a schema of the table says, and when it is one.
+//! 15. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
+//! 16. `answer.rs`, `check/answer.rs`: the other kind of file, for what is no model: a score, a count, a quantile.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
@@ -48,6 +51,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![forbid(unsafe_code)]
 
+mod answer;
 mod check;
 mod claims;
 pub mod contract;
@@ -59,6 +63,7 @@ mod signature;
 mod table;
 mod verdict;
 
+pub use answer::{ANSWER_SCHEMA, Answer, Answering, Question, Scored, Statement, Unseen};
 pub use release::{Release, Signature};
 pub use schema::{
     Asap, Block, BlockLaw, BlockNoise, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared,

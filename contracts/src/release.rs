@@ -128,7 +128,7 @@ impl Release {
 }
 
 /// SHA-256 of a text as 64 hexadecimal digits.
-fn hex_digest(text: &str) -> String {
+pub(crate) fn hex_digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -158,12 +158,77 @@ class Noise:
         need(all(abs(x) <= reach + (1024 * self.s + 3) * self.g for x in point), "within 1024 scales of noise")
 
 
+class Block:
+    """Columns of a row: numbers up to 1, or with a bounded 1-norm, or with a bounded 2-norm."""
+
+    def __init__(self, value):
+        self.kind, body = tagged(value, "cube", "one-norm", "ball")
+        fields(body, ["columns"] if self.kind == "cube" else ["columns", "bound"])
+        self.columns = natural(body["columns"])
+        self.bound = F(1) if self.kind == "cube" else real(body["bound"])
+
+
+class Blocks:
+    """A tilt with a law for each block: the numbers and the intercept first, then the others in their order."""
+
+    page = "own:shaped-tilt"
+
+    def __init__(self, parts, P, gaussian):
+        need(isinstance(parts, list) and P.shape is not None, "blocks of a shape")
+        numbers = sum(b.columns for b in P.shape if b.kind == "cube") + P.intercept
+        # columns, square of the length in the law's norm, law; computed norms may be a little too small.
+        groups = [(numbers, F(numbers if gaussian else 1), "cube-laplace")] if numbers else []
+        laws = {"one-norm": "laplace", "ball": "euclidean-laplace"}
+        groups += [(b.columns, (b.bound * (1 + F(1, 2**30))) ** 2, laws[b.kind]) for b in P.shape if b.kind != "cube"]
+        need(len(groups) == len(parts), "a law for each block")
+        self.parts, self.rounding = [], F(0)
+        for part, (columns, square, law) in zip(parts, groups):
+            fields(part, ["columns", "law", "exponent", "steps"])
+            exponent = natural(part["exponent"], -(2**31), 2**31 - 1)
+            need(-1022 <= exponent <= 970, "lattice steps are normal numbers")
+            text(part["law"], "cube-laplace", "laplace", "euclidean-laplace", "normal")
+            need(part["law"] == ("normal" if gaussian else law) and natural(part["columns"]) == columns, "law of its block")
+            need(natural(part["steps"]) >= 1, "a positive scale")
+            g = F(2) ** exponent
+            self.parts.append((square, natural(part["steps"]) * g))
+            self.rounding += columns * (g / 2) ** 2
+
+    def pure(self, G, P, share):
+        # The lengths of laws under ε are no roots: squares of rational numbers.
+        roots = [F(isqrt(q.numerator), isqrt(q.denominator)) for q, _ in self.parts]
+        return sum(r / s for r, (_, s) in zip(roots, self.parts)) * G <= share * P.rho
+
+    def gaussian(self, G, P, left):
+        return left >= 0 and sum(q / s**2 for q, s in self.parts) * G**2 <= (left * P.rho) ** 2
+
+    def stretch(self, P):
+        return decimal(sum(q * s**2 for q, s in self.parts)).sqrt()
+
+
+def joint_price(epsilon, kappa):
+    """The largest of p·ε + ln(1 + κp(1 − p)) − ε: its derivative in q = 1 − p vanishes at a root of a quadratic equation."""
+    if kappa <= epsilon:
+        return Decimal(0)
+    e, k = decimal(epsilon), decimal(kappa)
+    q = (e + 2 - (e * e + 4 + 4 * e * e / k).sqrt()) / (2 * e)
+    return (1 + k * q * (1 - q)).ln() - q * e
+
+
+def gaussian_price(m, kappa):
+    """The largest of ln(1 + κq) − m²q/2 for q up to ¼."""
+    q = min(max(2 / (m * m) - 1 / kappa, Decimal(0)), Decimal(1) / 4)
+    return (1 + kappa * q).ln() - m * m * q / 2
+
+
 # ---- the problem and its sums ---------------------------------------------------------------------------------------
 
 class Problem:
     def __init__(self, value, neighbours):
         fields(value, ["loss", "feature_norm", "target", "max_rows", "intercept", "row_norm", "dimension", "regulariser",
-                       "parameter_bound"], ["parameter_bound"])
+                       "parameter_bound", "shape"], ["parameter_bound", "shape"])
+        self.shape = value.get("shape")
+        if self.shape is not None:
+            self.shape = [Block(block) for block in self.shape]
         self.c = {"add-remove": 1, "replace-one": 2}[text(neighbours, "add-remove", "replace-one")]
         loss, self.delta = value["loss"], None
         if isinstance(loss, dict):
@@ -190,6 +255,11 @@ class Problem:
         need(self.reg > 0 and self.R > 0 and self.Y > 0 and self.n >= 1, "bounds are positive")
         need(self.search is None or real(self.search) > 0, "bounds are positive")
         need(1 <= self.d <= 2**23 - 3, "dimension")
+        if self.shape is not None:
+            need(self.shape and all(b.columns >= 1 and b.bound > 0 for b in self.shape), "blocks have columns")
+            need(sum(b.columns for b in self.shape) + self.intercept == self.d, "blocks have all columns")
+            squares = sum(b.columns if b.kind == "cube" else b.bound**2 for b in self.shape)
+            need(squares <= self.R**2, "feature norm covers the blocks")
         need((self.R * (1 + F(1, 2**30))) ** 2 + self.intercept <= self.rho**2 and self.rho >= 0, "row norm")
 
     def facts(self, z):
@@ -371,23 +441,44 @@ MINIMISER = "own:certified-minimiser"
 
 
 def objective(body, c, P, share, kind):
-    fields(body, ["expected_rows", "radius", "lipschitz", "smoothness", "jacobian", "tilt", "asap"], ["jacobian"])
+    price = text(body.get("price", "apart"), "apart", "tied", "free")
+    if price == "apart":
+        # It is what is meant where nothing is said, and then it is not said.
+        body.pop("price", None)
+    fields(body, ["expected_rows", "radius", "lipschitz", "smoothness", "jacobian", "price", "tilt", "asap"],
+           ["jacobian", "price"])
     need(1 <= natural(body["expected_rows"]) <= P.n, "expected rows")
     R, G, beta = (real(body[k]) for k in ("radius", "lipschitz", "smoothness"))
     need(R > 0 and G >= 0 and beta >= 0, "radius, constants")
     need(P.search is None or P.search == R, "search is in the ball of the parameter bound")
     need(P.lipschitz(G, R), "Lipschitz constant on the ball")
     need(beta > 0 if P.loss == "user" else P.facts(F(0))[2] * P.rho**2 <= beta, "smoothness of the loss")
-    tilt, asap = Noise(body["tilt"]), body["asap"]
-    gaussian = kind == "gaussian"
-    need(tilt.law == ("rounded-normal" if gaussian else "euclidean-laplace"), "a law of the kind, in the 2-norm")
+    gaussian, asap = kind == "gaussian", body["asap"]
+    blocks = isinstance(body["tilt"], list)
+    tilt = Blocks(body["tilt"], P, gaussian) if blocks else Noise(body["tilt"])
     need(gaussian or body.get("jacobian") is None, "Jacobian is stated once")
     need(not gaussian or P.loss in ("logistic", "user"), "slope keeps its sign")
-    jacobian = real(body["jacobian"]) if gaussian else share["jacobian"]
+    stated = body.get("jacobian") if gaussian else share.get("jacobian")
+    need(price != "free" or stated is None, "what is free is not paid for")
+    need(price != "apart" or stated is not None, "Jacobian is paid for")
+    need(price == "apart" or P.loss == "logistic", "slope and curvature are tied")
+    jacobian = F(0) if stated is None else real(stated)
     # √(π/2) < 321/256, for each loss in which neighbours differ.
-    taken = F(321, 256) * P.c * jacobian if gaussian else 0
-    need(jacobian >= 0 and G <= (share["tilt"] - taken) * tilt.s * tilt.g, "tilt covers")
-    need(jacobian > 10**4 or decimal(P.reg + beta) <= decimal(P.reg) * decimal(jacobian).exp(), "Jacobian")
+    left = share["tilt"] - (F(321, 256) * P.c * jacobian if gaussian else 0)
+    need(jacobian >= 0, "Jacobian")
+    if blocks:
+        need(tilt.gaussian(G, P, left) if gaussian else tilt.pure(G, P, left), "tilt covers")
+    else:
+        need(tilt.law == ("rounded-normal" if gaussian else "euclidean-laplace"), "a law of the kind, in the 2-norm")
+        need(G <= left * tilt.s * tilt.g, "tilt covers")
+    if price == "apart":
+        need(jacobian > 10**4 or decimal(P.reg + beta) <= decimal(P.reg) * decimal(jacobian).exp(), "Jacobian")
+    elif gaussian:
+        m = decimal(F(left) / P.c)
+        stretch = tilt.stretch(P) if blocks else decimal(P.rho * tilt.s * tilt.g)
+        need(m > 0 and gaussian_price(m, m * stretch / decimal(P.reg)) <= decimal(jacobian), "joint price")
+    else:
+        need(joint_price(share["tilt"] / P.c, 4 * beta / P.reg) <= decimal(jacobian), "joint price")
     fields(asap, ["norm", "error", "charge", "noise"])
     last, error, charge = Noise(asap["noise"]), real(asap["error"]), real(asap["charge"])
     need(natural(asap["norm"], 0, 255) == 2 == last.norm and error > 0 and 0 <= 2 * charge <= error, "error, charge, norm")
@@ -395,10 +486,11 @@ def objective(body, c, P, share, kind):
         pull = max(P.rho * P.facts(P.rho * R)[0] / beta, R)
         lengths = (12 + (P.d - 1).bit_length()) * R + 2 * pull
         derived = P.gradient(R) + U * P.smoothness() * lengths
-        need(root_fits(derived, P.d * (tilt.g / 2) ** 2, P.reg * charge), "charge covers")
+        rounding = tilt.rounding if blocks else P.d * (tilt.g / 2) ** 2
+        need(root_fits(derived, rounding, P.reg * charge), "charge covers")
     last.check(2 * error, 2, P.d, share["asap"], kind, R, c["theta"])
     pages = ["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy", tilt.page, last.page, MINIMISER]
-    pages += ["own:gaussian-tilt"] * gaussian
+    pages += ["own:gaussian-tilt"] * gaussian + ["own:joint-price"] * (price != "apart")
     return "rigorous", dict.fromkeys(pages, PROVED)
 
 
@@ -537,7 +629,8 @@ def check(line):
         need(kind == "gaussian" and converts(real(total), real(converted)), "converted ε")
         kind, total = "pure", converted
     [fields(share, ["name", "spent"]) for share in c["ledger"]["shares"]]
-    names = [name for name in names if kind == "pure" or name != "jacobian"]
+    free = tag == "objective" and isinstance(body, dict) and body.get("price") == "free"
+    names = [name for name in names if (kind == "pure" and not free) or name != "jacobian"]
     need([share["name"] for share in c["ledger"]["shares"]] == names, "shares are those of the mechanism")
     spent = {share["name"]: real(share["spent"]) for share in c["ledger"]["shares"]}
     need(all(x > 0 for x in spent.values()) and real(total) >= 0, "shares are positive")

@@ -6,14 +6,14 @@ From AsapDP Require PureDP
   Gibbs
   Rejection
   Capped
+  Sensitivity
+  Flow
+  ObjectivePerturbation
   EndToEnd
   Witness
   Refuted
-  Sensitivity
   RefutedSensitivity
   OutputPerturbation
-  Determinant
-  ObjectivePerturbation
   UniformBelow
   BernoulliExp
   DiscreteLaw
@@ -23,7 +23,8 @@ From AsapDP Require PureDP
   HockeyStick
   Profile
   Instances
-  AsapNoise.
+  AsapNoise
+  EuclidNoise.
 
 Definition theorems := (
   @PureDP.lem_adaptive_composition_marginal_ae,
@@ -40,19 +41,6 @@ Definition theorems := (
   @Rejection.own_exact_accepted,
   @Capped.own_exact_capped,
   @Capped.own_fallback_capped,
-  @EndToEnd.thm_end2end_pure,
-  @EndToEnd.thm_output_perturbation,
-  @EndToEnd.thm_objective_perturbation,
-  @Witness.witness_runtime_contracts,
-  @Witness.witness_end2end_pure,
-  @Witness.witness_posteriors_differ,
-  @Witness.witness_output_contracts,
-  @Witness.witness_output_perturbation,
-  @Witness.witness_objective_contracts,
-  @Witness.witness_objective_perturbation,
-  @Refuted.refuted_full_noise_ratio,
-  @Refuted.refuted_double_oscillation,
-  @Refuted.refuted_uncoupled_fallback,
   @Sensitivity.lem_sensitivity_minimizer,
   @Sensitivity.lem_sensitivity_minimizer_replace,
   @Sensitivity.lem_sensitivity_minimizer_add,
@@ -60,20 +48,30 @@ Definition theorems := (
   @Sensitivity.own_certified_minimiser,
   @Sensitivity.lem_sensitivity_minimizer_data,
   @Sensitivity.lem_sensitivity_minimizer_data_replace,
+  @Flow.flow_bin,
+  @Flow.flow_price,
+  @ObjectivePerturbation.density_shift_private,
+  @ObjectivePerturbation.euclidean_laplace_density,
+  @ObjectivePerturbation.own_objective_perturbation_add_remove,
+  @ObjectivePerturbation.own_objective_perturbation_replace_one,
+  @ObjectivePerturbation.own_objective_perturbation_distance,
+  @EndToEnd.thm_end2end_pure,
+  @EndToEnd.thm_output_perturbation,
+  @EndToEnd.thm_objective_perturbation,
+  @EndToEnd.thm_objective_perturbation_replace_one,
+  @Witness.witness_runtime_contracts,
+  @Witness.witness_end2end_pure,
+  @Witness.witness_posteriors_differ,
+  @Witness.witness_output_contracts,
+  @Witness.witness_output_perturbation,
+  @Refuted.refuted_full_noise_ratio,
+  @Refuted.refuted_double_oscillation,
+  @Refuted.refuted_uncoupled_fallback,
   @RefutedSensitivity.sensitivity_halved_is_false,
   @RefutedSensitivity.sensitivity_replace_without_2_is_false,
   @OutputPerturbation.lem_OutPert_DP,
   @OutputPerturbation.lem_OutPert_DP_lattice_l1,
   @OutputPerturbation.lem_OutPert_DP_lattice_l2,
-  @Determinant.matrix_determinant_lemma,
-  @Determinant.inverse_form_le,
-  @Determinant.det_rank_one_ratio,
-  @Determinant.det_replace_ratio,
-  @ObjectivePerturbation.release_density_add_remove,
-  @ObjectivePerturbation.release_density_replace_one,
-  @ObjectivePerturbation.own_objective_perturbation_add_remove,
-  @ObjectivePerturbation.own_objective_perturbation_replace_one,
-  @ObjectivePerturbation.own_objective_perturbation_distance,
   @UniformBelow.own_uniform_below_fair,
   @UniformBelow.own_uniform_below,
   @UniformBelow.own_uniform_below_ends,
@@ -111,9 +109,10 @@ Definition theorems := (
   @Profile.lem_convert_pure_G_DP,
   @Instances.laplace_output_add_remove,
   @Instances.laplace_output_replace_one,
-  @Instances.objective_add_remove,
-  @Instances.objective_replace_one,
   @AsapNoise.asap_noise_to_centre,
-  @AsapNoise.asap_centre_to_noise).
+  @AsapNoise.asap_centre_to_noise,
+  @EuclidNoise.around_private,
+  @EuclidNoise.euclid_noise_to_centre,
+  @EuclidNoise.euclid_centre_to_noise).
 
 Print Assumptions theorems.

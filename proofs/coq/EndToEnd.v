@@ -10,20 +10,23 @@
                                   fallback, cover its error: eps1 + eps2 + eps3
      thm_output_perturbation      a certified minimiser with noise: eps
      thm_objective_perturbation   the minimiser of a tilted objective, its error
-                                  covered: eps_b + ln(1 + beta/Lambda) + eps'
+                                  covered: up + eps', where up is the price of one
+                                  record (eps_b + ln(1 + beta/Lambda), or the joint
+                                  price); also with one record replaced
 
    Nothing here asks that a coupling, a posterior or a proposal depend measurably
    on the released theta_0: for each theta_0 they are used by themselves.  Only the
    draw itself is a kernel, or there would be no law of the pair.               *)
 
 From HB Require Import structures.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval finmap.
+From mathcomp Require Import all_ssreflect all_algebra finmap.
 From mathcomp.classical Require Import boolp classical_sets functions.
 From mathcomp.classical Require Import cardinality fsbigop mathcomp_extra.
 From mathcomp.analysis Require Import signed reals ereal topology normedtype.
 From mathcomp.analysis Require Import sequences esum measure lebesgue_measure.
 From mathcomp.analysis Require Import numfun lebesgue_integral exp.
 From AsapDP Require Import Kernels PureDP Coupling Asap Gibbs Rejection Capped.
+From AsapDP Require Import Euclid Sensitivity Space Argmin ObjectivePerturbation.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -285,56 +288,78 @@ End output.
 
 (** * Objective perturbation *)
 
+Section pull.
+Context d1 d2 d3 (X : measurableType d1) (T : measurableType d2)
+  (U : measurableType d3) (R : realType).
+Variables (f : X -> T) (mf : measurable_fun setT f) (K : kernel T U R).
+
+Let pull_measurable A : measurable A -> measurable_fun setT (fun x => K (f x) A).
+Proof. by move=> mA; exact: (measurable_fun_comp (kernel_measurable K mA) mf). Qed.
+
+(* First f, then K. *)
+Definition pull : kernel X U R := Kernel pull_measurable.
+
+Lemma bind_pull (mu : {measure set X -> \bar R}) A : measurable A ->
+  bind (pushforward mu mf) K A = bind mu pull A.
+Proof.
+move=> mA; rewrite /bind integral_pushforward //; exact: kernel_measurable.
+Qed.
+
+End pull.
+
 Section objective.
-Context (Data : Type) (neighbours : Data -> Data -> Prop) (R : realType).
-Context d d' (T : measurableType d) (U : measurableType d').
+Context (R : realType) (n : nat) (Z : Type) d' (U : measurableType d').
 
 Record objective_mechanism := ObjectiveMechanism {
-  (* the volume of the parameter space *)
-  objective_volume : {measure set T -> \bar R};
-  (* the density of the tilt b at the b that makes theta the minimiser *)
-  objective_tilt : Data -> {mfun T >-> R};
-  (* det of the Hessian of J_D *)
-  objective_determinant : Data -> {mfun T >-> R};
-  (* the law of the exact minimiser of the tilted objective *)
-  objective_exact : Data -> {measure set T -> \bar R};
-  (* the law of the point that the program computes *)
-  objective_computed : Data -> {measure set T -> \bar R};
-  objective_near : T -> T -> Prop;
-  objective_noise : kernel T U R;
-  objective_centre : kernel T U R }.
+  (* the parameter domain *)
+  objective_domain : set 'rV[R]_n;
+  (* row, loss and slope of a record, and a bound on its curvature *)
+  objective_row : Z -> 'rV[R]_n;
+  objective_loss : Z -> R -> R;
+  objective_slope : Z -> R -> R;
+  objective_curvature : Z -> R;
+  objective_regulariser : R;
+  (* the law of the exact tilt b, and what it costs to shift it along a row *)
+  objective_tilt : {measure set (space R n) -> \bar R};
+  objective_cost : Z -> R;
+  (* the point that the program computes for the exact b *)
+  objective_computed : seq Z -> space R n -> space R n;
+  (* "at distance at most Delta" *)
+  objective_near : space R n -> space R n -> Prop;
+  (* rounding and noise around a point; the weights around the reference *)
+  objective_noise : kernel (space R n) U R;
+  objective_centre : kernel (space R n) U R }.
 
-Variables (m : objective_mechanism) (eps_b beta Lambda eps_asap : R).
+Variables (m : objective_mechanism) (up down eps_asap : R).
 
 Record objective_contracts : Prop := ObjectiveContracts {
-  (* public numbers of the problem *)
-  objective_smoothness_ge0 :
-    (0 <= beta)%R;
-  objective_regulariser_gt0 :
-    (0 < Lambda)%R;
-  (* a density and the determinant of a positive matrix *)
-  objective_tilt_ge0 :
-    forall D x, (0 <= objective_tilt m D x)%R;
-  objective_determinant_ge0 :
-    forall D x, (0 <= objective_determinant m D x)%R;
-  (* own:euclidean-laplace: the tilts of neighbours differ by at most G *)
-  objective_tilt_ratio :
-    forall D D' x, neighbours D D' ->
-      (objective_tilt m D x <= expR eps_b * objective_tilt m D' x)%R;
-  (* own:objective-perturbation: the matrix determinant lemma, x' A^-1 x <= 1/Lambda *)
-  objective_determinant_ratio :
-    forall D D' x, neighbours D D' ->
-      (objective_determinant m D x
-        <= (1 + beta / Lambda) * objective_determinant m D' x)%R;
-  (* the one fact on R^d that stays a hypothesis: change of variables b <-> theta *)
-  objective_change_of_variables :
-    forall D A, measurable A ->
-      objective_exact m D A = \int[objective_volume m]_x
-        ((objective_tilt m D x * objective_determinant m D x)%:E * (\1_A x)%:E);
-  (* coupled by b: the certified minimiser is within (e_b + r)/Lambda, surely *)
+  (* own:losses, on the domain only *)
+  objective_losses :
+    loss_contract (objective_domain m) (objective_row m) (objective_loss m)
+      (objective_slope m) (objective_curvature m) (objective_regulariser m);
+  (* a ball, or everything *)
+  objective_closed_convex :
+    domain_contract (objective_domain m);
+  (* own:euclidean-laplace, own:shaped-tilt: private along every row *)
+  objective_tilt_private :
+    tilt_contract (objective_row m) (objective_tilt m) (objective_cost m);
+  (* own:objective-perturbation, own:joint-price *)
+  objective_price :
+    price_contract (objective_domain m) (objective_row m) (objective_slope m)
+      (objective_regulariser m) (objective_cost m) up down;
+  (* one more costs at least as much as one less *)
+  objective_price_order :
+    (down <= up)%R;
+  (* the program sees countably many tilts *)
+  objective_computed_measurable :
+    forall D, measurable_fun setT (objective_computed m D);
+  (* whatever b is, the certified point is within Delta of the exact minimiser *)
   objective_computed_near :
-    forall D, within (objective_near m) (objective_computed m D) (objective_exact m D);
-  (* own:discrete-laplace with own:lattice: e^(eps'/2) within Delta, both ways *)
+    forall D (b theta : space R n), minimiser (objective_domain m)
+        (fun t => total (objective_row m) (objective_loss m)
+          (objective_regulariser m) D t + dot b t)%R theta ->
+      objective_near m (objective_computed m D b) theta;
+  (* own:lattice, [EuclidNoise]: e^(eps'/2) within Delta, both ways *)
   objective_noise_to_centre :
     forall x y, objective_near m x y ->
       dp (eps_asap / 2) (objective_noise m x) (objective_centre m y);
@@ -344,46 +369,69 @@ Record objective_contracts : Prop := ObjectiveContracts {
 
 Hypothesis contracts : objective_contracts.
 
-Let weight_ge0 D x :
-  (0 <= objective_tilt m D x * objective_determinant m D x)%R.
+(* What leaves: the certified point for a random b, rounded, with noise. *)
+Definition objective_release D : {measure set U -> \bar R} :=
+  [the {measure set U -> \bar R} of bind [the {measure set _ -> \bar R} of
+    pushforward (objective_tilt m) (objective_computed_measurable contracts D)]
+    (objective_noise m)].
+
+Let reference D := exact (objective_losses contracts)
+  (objective_closed_convex contracts) (objective_tilt m) D.
+
+Let mreleased D := measurable_released (objective_losses contracts)
+  (objective_closed_convex contracts) D.
+
+Let computed_kernel D :=
+  pull (objective_computed_measurable contracts D) (objective_noise m).
+
+Let reference_kernel D := pull (mreleased D) (objective_centre m).
+
+(* Coupled by b: pointwise, so that no law of pairs is formed. *)
+Let to_reference D : dp (0 + eps_asap / 2) (objective_release D)
+  (bind (reference D) (objective_centre m)).
 Proof.
-by rewrite mulr_ge0 ?(objective_tilt_ge0 contracts)
-  ?(objective_determinant_ge0 contracts).
+move=> A mA; rewrite /objective_release /= !bind_pull //.
+apply: (lem_adaptive_composition_marginal (dp_refl (objective_tilt m))
+  (K := computed_kernel D) (K' := reference_kernel D)) => // b.
+apply: (objective_noise_to_centre contracts).
+apply: (objective_computed_near contracts); exact: released_minimiser.
 Qed.
 
-Let weight D x : {nonneg R} := NngNum (weight_ge0 D x).
-
-Let weight_measurable D : measurable_fun setT (fun x => (weight D x)%:num).
-Proof. by apply: measurable_funM; exact: measurable_funP. Qed.
-
-Let share_gt0 : (0 < 1 + beta / Lambda)%R.
+Let from_reference D : dp (0 + eps_asap / 2)
+  (bind (reference D) (objective_centre m)) (objective_release D).
 Proof.
-rewrite ltr_paddr //; apply: divr_ge0.
-  exact: (objective_smoothness_ge0 contracts).
-exact/ltW/(objective_regulariser_gt0 contracts).
+move=> A mA; rewrite /objective_release /= !bind_pull //.
+apply: (lem_adaptive_composition_marginal (dp_refl (objective_tilt m))
+  (K := reference_kernel D) (K' := computed_kernel D)) => // b.
+apply: (objective_centre_to_noise contracts).
+apply: (objective_computed_near contracts); exact: released_minimiser.
 Qed.
 
-Lemma objective_exact_private :
-  private neighbours (eps_b + ln (1 + beta / Lambda)) (objective_exact m).
+Let release_private (neighbours : seq Z -> seq Z -> Prop) eps :
+  private neighbours eps reference ->
+  private neighbours (eps + eps_asap) objective_release.
 Proof.
-move=> D D' DD' A mA; rewrite !(objective_change_of_variables contracts) //.
-rewrite -(densityE _ (weight_measurable D)) -(densityE _ (weight_measurable D')).
-apply: dp_density mA; apply: aeW => x /=.
-rewrite expRD lnK ?posrE // mulrACA; apply: ler_pmul.
-- exact: (objective_tilt_ge0 contracts).
-- exact: (objective_determinant_ge0 contracts).
-- exact: (objective_tilt_ratio contracts).
-- exact: (objective_determinant_ratio contracts).
+move=> ref D D' DD'.
+have middle := dp_bind (ref D D' DD') (objective_centre m).
+have := dp_trans (to_reference D) (dp_trans middle (from_reference D')).
+apply: dp_weaken; rewrite !add0r addrC -addrA -splitr //.
 Qed.
 
 Theorem thm_objective_perturbation :
-  private neighbours (eps_b + ln (1 + beta / Lambda) + eps_asap)
-    (fun D => bind (objective_computed m D) (objective_noise m)).
+  private (@add_remove Z) (up + eps_asap) objective_release.
 Proof.
-move=> D D' DD'.
-exact: (thm_asap_privacy_rounded (objective_exact_private DD')
-  (objective_computed_near contracts D) (objective_computed_near contracts D')
-  (objective_noise_to_centre contracts) (objective_centre_to_noise contracts)).
+apply: release_private.
+apply: own_objective_perturbation_add_remove (objective_price contracts).
+  exact: (objective_tilt_private contracts).
+exact: (objective_price_order contracts).
+Qed.
+
+Theorem thm_objective_perturbation_replace_one :
+  private (@replace_one Z) (up + down + eps_asap) objective_release.
+Proof.
+apply: release_private.
+apply: own_objective_perturbation_replace_one (objective_price contracts).
+exact: (objective_tilt_private contracts).
 Qed.
 
 End objective.

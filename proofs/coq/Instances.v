@@ -10,7 +10,7 @@ From mathcomp.analysis Require Import reals ereal sequences measure.
 From mathcomp.analysis Require Import lebesgue_measure numfun lebesgue_integral.
 From mathcomp.analysis Require Import exp nsatz_realtype.
 From AsapDP Require Import Kernels PureDP Coupling Euclid Sensitivity.
-From AsapDP Require Import OutputPerturbation DiscreteLaplace Determinant.
+From AsapDP Require Import OutputPerturbation DiscreteLaplace.
 From AsapDP Require Import ObjectivePerturbation EndToEnd.
 
 Set Implicit Arguments.
@@ -103,67 +103,3 @@ Theorem laplace_output_replace_one : output_checks (2%:R * G / Lambda) ->
 Proof. by move=> checks; apply: contracts => // D D' a b; exact: minimisers_replace_one. Qed.
 
 End Output.
-
-(** * Objective perturbation *)
-
-Section Objective.
-Variables (R : realType) (n : nat) (Z : Type).
-Variables (x : Z -> 'rV[R]_n) (slope curvature : Z -> R -> R).
-Variables (Lambda G beta eps_b eps_asap : R) (nu : 'rV[R]_n -> R).
-Hypothesis loss : loss_contract x slope curvature Lambda G beta.
-
-Context d d' (T : measurableType d) (U : measurableType d').
-Variables (coordinates : T -> 'rV[R]_n) (m : objective_mechanism (seq Z) R T U).
-
-(* The two factors of the density, and the hypotheses that stay: the change of
-   variables, and what the program computes and adds. *)
-Record objective_remainder : Prop := ObjectiveRemainder {
-  remainder_tilt : forall D t, objective_tilt m D t =
-    nu (- gradient x slope Lambda D (coordinates t));
-  remainder_determinant : forall D t, objective_determinant m D t =
-    \det (hessian x curvature Lambda D (coordinates t));
-  remainder_change_of_variables : forall D A, measurable A ->
-    (objective_exact m D A = \int[objective_volume m]_t
-      ((objective_tilt m D t * objective_determinant m D t)%:E * (\1_A t)%:E))%E;
-  remainder_near : forall D,
-    within (objective_near m) (objective_computed m D) (objective_exact m D);
-  remainder_noise_to_centre : forall t t', objective_near m t t' ->
-    dp (eps_asap / 2%:R) (objective_noise m t) (objective_centre m t');
-  remainder_centre_to_noise : forall t t', objective_near m t t' ->
-    dp (eps_asap / 2%:R) (objective_centre m t') (objective_noise m t) }.
-
-Hypothesis remainder : objective_remainder.
-
-Let contracts S (neighbours : seq Z -> seq Z -> Prop) : noise_density eps_b S nu ->
-  (forall D D' theta, neighbours D D' ->
-    norm2 (gradient x slope Lambda D' theta - gradient x slope Lambda D theta) <= S) ->
-  (forall D D' theta, neighbours D D' -> \det (hessian x curvature Lambda D theta) <=
-    (1 + beta / Lambda) * \det (hessian x curvature Lambda D' theta)) ->
-  objective_contracts neighbours m eps_b beta Lambda eps_asap.
-Proof.
-case: remainder => tilt det cov near to from nu_dp grads dets; split=> //.
-- exact: (loss_beta loss).
-- exact: (loss_Lambda loss).
-- by move=> D t; rewrite tilt (proj1 nu_dp).
-- by move=> D t; rewrite det ltW // (hessian_det_gt0 loss).
-- by move=> D D' t DD'; rewrite !tilt; apply: tilt_ratio nu_dp _; exact: grads.
-- by move=> D D' t DD'; rewrite !det; exact: dets.
-Qed.
-
-Theorem objective_add_remove : noise_density eps_b G nu ->
-  objective_contracts (@add_remove Z) m eps_b beta Lambda eps_asap.
-Proof.
-move=> nu_dp; apply: (contracts nu_dp) => D D' theta DD'.
-  exact: (gradient_add_remove loss).
-exact: (hessian_det_add_remove loss).
-Qed.
-
-Theorem objective_replace_one : noise_density eps_b (2%:R * G) nu ->
-  objective_contracts (@replace_one Z) m eps_b beta Lambda eps_asap.
-Proof.
-move=> nu_dp; apply: (contracts nu_dp) => D D' theta DD'.
-  exact: (gradient_replace_one loss).
-exact: (hessian_det_replace_one loss).
-Qed.
-
-End Objective.

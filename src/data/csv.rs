@@ -201,7 +201,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A file of which the header is read, and nothing else.
 pub(super) struct Table<R> {
-    fields: Fields<R>,
+    pub(super) fields: Fields<R>,
     pub(super) header: Header,
 }
 
@@ -259,6 +259,10 @@ pub(super) struct Header {
 }
 
 impl Header {
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     fn read<R: Read>(fields: &mut Fields<R>) -> Result<Self, DataError> {
         let mut names = Vec::new();
         while let Some(field) = fields.advance()? {

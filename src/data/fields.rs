@@ -191,6 +191,10 @@ impl<R: Read> Fields<R> {
         })
     }
 
+    pub(super) fn separator(&self) -> u8 {
+        self.separator
+    }
+
     /// The text of the field read last, without its quotes.
     pub(super) fn text(&self) -> &[u8] {
         match &self.place {

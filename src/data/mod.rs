@@ -9,6 +9,7 @@ mod schema;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use self::csv::{Csv, CsvOptions, Wanted, read_csv, read_csv_path, read_features, read_header};
 pub use crate::bounds::Bounds;
@@ -21,6 +22,7 @@ pub use ranges::Range;
 pub use schema::{SchemaError, read_schema, schema_to_fill_in};
 pub(crate) use stream::continued;
 pub use stream::{Stream, Unavailable};
+pub use whole::{WholeRows, csv_line};
 
 use crate::ball::Ball;
 use crate::loss::{Loss, Targets};

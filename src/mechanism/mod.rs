@@ -4,7 +4,7 @@ mod noisy_gradient;
 mod objective;
 mod output;
 mod posterior;
-mod record;
+pub(crate) mod record;
 
 pub use noisy_gradient::{Descent, NoisyGradient, NoisyGradientSettings};
 pub use objective::{ObjectivePerturbation, ObjectiveSettings, TiltedSample};
@@ -32,8 +32,8 @@ pub trait Mechanism<L: Loss>: Sized {
     /// The public choices besides problem and budget.
     type Settings;
 
-    /// Splits the budget and calibrates everything that does not depend on records; refuses what could fail or never end later, and whatever
-    /// the contracts do not accept.
+    /// Splits the budget and calibrates everything that does not depend on records; refuses what could fail or never end later. What it
+    /// comes to is a proposal: the contracts decide before anything is drawn.
     fn plan(problem: &Problem<L>, total: Guarantee, settings: Self::Settings) -> Result<Self, Error>;
 
     /// The problem that was planned for.
@@ -51,22 +51,26 @@ pub trait Mechanism<L: Loss>: Sized {
     /// What it will be worth, by public numbers and guesses.
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error>;
 
+    /// What a certificate says of the mechanism before anything is drawn: of the posterior, for the farthest θ_0 that can come out.
+    fn record(&self) -> Result<asap_contracts::Mechanism, Error>;
+
     /// Runs on records of the planned problem.
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error>;
 
-    /// Runs with bits of its own, and issues the certificate. A release that does not pass its own check does not leave: the
+    /// Asks the contracts whether the plan holds, runs with bits of its own, and issues the certificate. A release that does not pass its own check does not leave: the
     /// budget is spent then, and [`Error::NotReleased`] says so.
     fn release<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         sums: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
+        record::decide(self)?;
         issue(self, None, sums, rng)
     }
 }
 
-/// Runs a mechanism, and issues the certificate, which says why the mechanism was chosen if there was a choice. What leaves was checked,
-/// once.
+/// Runs a mechanism whose plan was accepted, and issues the certificate, which says why the mechanism was chosen if there was a choice.
+/// What leaves was checked.
 pub(crate) fn issue<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits>(
     mechanism: &M,
     choice: Option<&Choice>,

@@ -102,24 +102,6 @@ impl<L: Loss> NoisyGradient<L> {
         self.expected_rows
     }
 
-    /// What a certificate says of this mechanism.
-    fn record(&self) -> asap_contracts::Mechanism {
-        let Schedule { steps, skipped, step, momentum } = self.schedule;
-        asap_contracts::Mechanism::NoisyGradient(asap_contracts::NoisyGradient {
-            expected_rows: self.expected_rows,
-            steps: steps.into(),
-            skipped: skipped.into(),
-            step,
-            momentum,
-            radius: self.problem.largest_minimiser(),
-            lipschitz: self.problem.minimiser_lipschitz(),
-            rounding: self.rounding,
-            sensitivity: self.sensitivity,
-            share: self.share.parameter(),
-            noise: record::noise(&self.noise),
-        })
-    }
-
     /// What is public about so many records, where θ = 0 loses the most that it can.
     pub fn outlook(&self, rows: u64) -> Outlook {
         let most = rows as f64 * self.problem.loss().value_at_zero(self.problem.bounds());
@@ -255,10 +237,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
             }
         };
         let (problem, ledger) = (problem.clone(), Ledger::whole(total, "gradients"));
-        let plan =
-            Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball };
-        let record = plan.record();
-        record::accepted(plan, record)
+        Ok(Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball })
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -290,11 +269,28 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
         Ok(Prediction::new(&landscape, effect, worst, self.schedule.steps.into()))
     }
 
+    fn record(&self) -> Result<asap_contracts::Mechanism, Error> {
+        let Schedule { steps, skipped, step, momentum } = self.schedule;
+        Ok(asap_contracts::Mechanism::NoisyGradient(asap_contracts::NoisyGradient {
+            expected_rows: self.expected_rows,
+            steps: steps.into(),
+            skipped: skipped.into(),
+            step,
+            momentum,
+            radius: self.problem.largest_minimiser(),
+            lipschitz: self.problem.minimiser_lipschitz(),
+            rounding: self.rounding,
+            sensitivity: self.sensitivity,
+            share: self.share.parameter(),
+            noise: record::noise(&self.noise),
+        }))
+    }
+
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem.bind(sums)?;
         // Without the trajectory, which for many steps and parameters is long.
         let theta = self.observed(&objective, rng, |_, _| {})?;
-        let record = self.record();
+        let record = self.record()?;
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

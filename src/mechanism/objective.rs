@@ -83,7 +83,7 @@ const MORE_ROWS: u64 = 16;
 /// every direction; less if they do not.
 const NOISE_PART: f64 = 0.05;
 
-/// Scales and radii within these powers of two keep every product of the search in range.
+/// Scales and radii in this range keep every product of the search in range.
 const RANGE: core::ops::RangeInclusive<f64> = 1e-90..=1e90;
 
 impl<L: Loss> ObjectivePerturbation<L> {
@@ -115,25 +115,6 @@ impl<L: Loss> ObjectivePerturbation<L> {
     /// The noise for the distance between what is computed and the exact minimiser, and that distance.
     pub fn asap(&self) -> &Asap {
         &self.asap
-    }
-
-    /// What a certificate says of this mechanism.
-    fn record(&self) -> asap_contracts::Mechanism {
-        asap_contracts::Mechanism::Objective(asap_contracts::ObjectivePerturbation {
-            expected_rows: self.expected_rows,
-            radius: self.radius(),
-            lipschitz: self.lipschitz,
-            smoothness: self.smoothness,
-            jacobian: self.jacobian.map(Epsilon::get),
-            price: self.price,
-            tilt: self.tilt.recorded(record::noise),
-            asap: asap_contracts::Asap {
-                norm: 2,
-                error: self.asap.claim().error,
-                charge: self.minimiser.rounding(),
-                noise: record::noise(self.asap.noise()),
-            },
-        })
     }
 
     /// The computed minimiser, before its noise, for given records.
@@ -376,10 +357,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         };
         let asap = Asap::reaching(claim, division.asap, radius)?;
         let Division { ledger, jacobian, price, .. } = division;
-        let plan =
-            Self { expected_rows, ledger, jacobian, price, minimiser, lipschitz, smoothness, tilt, asap };
-        let record = plan.record();
-        record::accepted(plan, record)
+        Ok(Self { expected_rows, ledger, jacobian, price, minimiser, lipschitz, smoothness, tilt, asap })
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -419,10 +397,28 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         Ok(Prediction::new(&landscape, effect, worst, Prediction::search(d)))
     }
 
+    fn record(&self) -> Result<asap_contracts::Mechanism, Error> {
+        Ok(asap_contracts::Mechanism::Objective(asap_contracts::ObjectivePerturbation {
+            expected_rows: self.expected_rows,
+            radius: self.radius(),
+            lipschitz: self.lipschitz,
+            smoothness: self.smoothness,
+            jacobian: self.jacobian.map(Epsilon::get),
+            price: self.price,
+            tilt: self.tilt.recorded(record::noise),
+            asap: asap_contracts::Asap {
+                norm: 2,
+                error: self.asap.claim().error,
+                charge: self.minimiser.rounding(),
+                noise: record::noise(self.asap.noise()),
+            },
+        }))
+    }
+
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let theta = self.asap.release(&self.sample(&objective), rng)?;
-        let record = self.record();
+        let record = self.record()?;
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

@@ -47,14 +47,6 @@ impl<L: Loss> Output<L> {
     pub fn perturbation(&self) -> &Localisation<L> {
         &self.perturbation
     }
-
-    /// What a certificate says of this mechanism.
-    fn record(&self) -> asap_contracts::Mechanism {
-        asap_contracts::Mechanism::Output(asap_contracts::Output {
-            minimiser: record::minimiser(&self.perturbation),
-            noise: record::noise(self.perturbation.noise()),
-        })
-    }
 }
 
 impl<L: Loss> Mechanism<L> for Output<L> {
@@ -63,9 +55,7 @@ impl<L: Loss> Mechanism<L> for Output<L> {
     fn plan(problem: &Problem<L>, total: Guarantee, settings: OutputSettings) -> Result<Self, Error> {
         let minimiser = Minimiser::within(problem, settings.tolerance)?;
         let perturbation = Localisation::new(minimiser, settings.noise, total)?;
-        let plan = Self { ledger: Ledger::whole(total, "output"), perturbation };
-        let record = plan.record();
-        record::accepted(plan, record)
+        Ok(Self { ledger: Ledger::whole(total, "output"), perturbation })
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -93,10 +83,17 @@ impl<L: Loss> Mechanism<L> for Output<L> {
         Ok(Prediction::new(&guess.landscape(problem), effect, worst, Prediction::search(d)))
     }
 
+    fn record(&self) -> Result<asap_contracts::Mechanism, Error> {
+        Ok(asap_contracts::Mechanism::Output(asap_contracts::Output {
+            minimiser: record::minimiser(&self.perturbation),
+            noise: record::noise(self.perturbation.noise()),
+        }))
+    }
+
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let (theta, _) = self.perturbation.run(&objective, rng)?.into_parts();
-        let record = self.record();
+        let record = self.record()?;
         let (passes, matrices) = objective.tally();
         let cost = Private::new(Cost { passes, matrices, ..Cost::default() });
         Ok(Released { theta, record, cost })

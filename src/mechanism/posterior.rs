@@ -170,9 +170,8 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
         let localisation = Localisation::new(minimiser, settings.noise, localise)?;
         let norms = NoiseNorms::new(localisation.noise(), problem.dimension());
         let plan = Self { settings, expected_rows, ledger, sample_share, noise_share, localisation, norms };
-        let farthest = plan.refuse_what_could_fail()?;
-        let record = asap_contracts::Mechanism::Posterior(plan.record(&farthest));
-        record::accepted(plan, record)
+        plan.refuse_what_could_fail()?;
+        Ok(plan)
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -233,12 +232,16 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
         self.prediction(guess)
     }
 
+    fn record(&self) -> Result<asap_contracts::Mechanism, Error> {
+        Ok(asap_contracts::Mechanism::Posterior(self.record_of(&self.farthest()?)))
+    }
+
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
         let objective = self.problem().bind(sums)?;
         let (theta_0, found) = self.localisation.run(&objective, rng)?.into_parts();
         let reference = self.reference(&theta_0)?;
         let (theta, cost) = self.second_stage(&reference, &objective, found, rng)?;
-        let record = asap_contracts::Mechanism::Posterior(self.record(&reference));
+        let record = asap_contracts::Mechanism::Posterior(self.record_of(&reference));
         Ok(Released { theta, record, cost })
     }
 }
@@ -269,8 +272,8 @@ impl<L: Loss> Posterior<L> {
         Ok((theta, Private::new(sample.cost())))
     }
 
-    /// What a certificate says of this mechanism.
-    fn record(&self, reference: &Reference) -> asap_contracts::Posterior {
+    /// What a certificate says of this mechanism around a θ_0.
+    fn record_of(&self, reference: &Reference) -> asap_contracts::Posterior {
         let claim = reference.asap().claim();
         asap_contracts::Posterior {
             calibration: match self.settings.calibration {

@@ -74,13 +74,11 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
 }
 
 /// Decides every clause about the public numbers of a plan, as those of a release at 0: a plan that does not hold is none.
-pub(super) fn accepted<L: Loss, M: Mechanism<L>>(
-    mechanism: M,
-    record: asap_contracts::Mechanism,
-) -> Result<M, Error> {
+pub(crate) fn decide<L: Loss, M: Mechanism<L>>(mechanism: &M) -> Result<(), Error> {
     let theta = vec![0.0; mechanism.problem().dimension()];
-    certificate(&mechanism, theta, record, Provenance::Secure).decide().map_err(Error::Refused)?;
-    Ok(mechanism)
+    let certificate = certificate(mechanism, theta, mechanism.record()?, Provenance::Secure);
+    certificate.decide().map_err(Error::Refused)?;
+    Ok(())
 }
 
 /// The public problem.

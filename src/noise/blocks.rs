@@ -189,20 +189,6 @@ impl Tilt {
         }
     }
 
-    /// The variance of each of d coordinates.
-    pub fn variances(&self, dimension: usize) -> Vec<f64> {
-        match self {
-            Self::Whole(noise) => vec![crate::prediction::variance(noise, dimension); dimension],
-            Self::Blocks(blocks) => {
-                let mut variances = vec![0.0; dimension];
-                for block in &**blocks {
-                    block.places.iter().for_each(|place| variances[*place] = block.variance());
-                }
-                variances
-            }
-        }
-    }
-
     /// The sum of the variances.
     pub(crate) fn variance(&self, dimension: usize) -> f64 {
         match self {

@@ -155,6 +155,11 @@ pub(super) fn positive(text: &str) -> Result<f64, &'static str> {
     finite(text).filter(|x| *x > 0.0).ok_or("allowed is a finite number greater than 0")
 }
 
+/// A part of something: between 0 and 1, neither included.
+pub(super) fn fraction(text: &str) -> Result<f64, &'static str> {
+    finite(text).filter(|x| *x > 0.0 && *x < 1.0).ok_or("allowed is a number greater than 0 and less than 1")
+}
+
 pub(super) fn non_negative(text: &str) -> Result<f64, &'static str> {
     finite(text).filter(|x| *x >= 0.0).ok_or("allowed is a finite number not less than 0")
 }

@@ -84,6 +84,16 @@ Example:
 
 Exit codes: 0 done, 2 usage, 4 output";
 
+pub(super) const SPLIT_HELP: &str = "\
+A row is scored with if a hash of it and of a key says so: nothing else decides, so that a row more or less moves no other. Equal \
+rows are on one side. With --person all rows of a person are on one side: needed where a person may have several rows.
+
+The guarantee of a fit to TRAIN.csv and that of a score on TEST.csv then hold side by side, and need not be added up, for \
+neighbours with one record more or less. For records replaced by others divide by a column that a replacement keeps, such as a \
+number of the person: a record that moves to the other side changes both files.
+
+Example:
+  asap split data.csv --test 0.2 --person patient --out train.csv test.csv --key 2026";
 pub(super) const SCHEMA_HELP: &str = "\
 The names of the columns are public, their ranges and levels have to be chosen: from what is known without these records, such \
 as what an instrument can measure, what a form allows, what a code book lists. A range or a list of levels that was read off \

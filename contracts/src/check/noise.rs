@@ -62,6 +62,17 @@ impl Noise {
         }
     }
 
+    /// Whether the noise hides, at the price `share`, that a point of the lattice was another point of it, away by the root of
+    /// `moved_squared` in the law's norm. Nothing is rounded.
+    pub(super) fn hides_whole(&self, moved_squared: &Exact, share: &Exact) -> bool {
+        let (scale, unit) = match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
+        };
+        let bought = share * Exact::whole(scale) * Exact::power(self.exponent());
+        moved_squared * Exact::whole(unit).squared() <= bought.squared()
+    }
+
     /// Whether a real vector of this law, before any rounding, hides at the price `share`, of which something is `taken`, that
     /// it was moved by `moved` in the law's norm.
     pub(crate) fn hides_exactly(&self, moved: &Exact, taken: &Exact, share: &Exact) -> bool {

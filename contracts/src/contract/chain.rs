@@ -11,6 +11,8 @@ use crate::exact::transcendental::{
 ///
 /// With τ = ‖∇f(θ_opt)‖/m the ball of radius R_1 around the minimiser lies in Θ; outside of it is at most e^(−½(√m·R_1 − √d)²). The
 /// root is squared away: with u = −ln(1 − p_acc) it reads √d + √(2u) ≤ √m·R_1.
+///
+/// spec: `own:conductance`
 #[derive(Clone, Copy)]
 pub struct DomainChance {
     /// u = −ln(1 − p_acc).
@@ -47,6 +49,8 @@ contract! {
 }
 
 /// ξ_in: the target of the unconstrained chain, so that conditioning on Θ leaves half of ξ.
+///
+/// spec: `own:conditional-tv`
 #[derive(Clone, Copy)]
 pub struct InnerVariation {
     /// ln(1/ξ_in).
@@ -70,6 +74,8 @@ contract! {
 /// τ_max: so many chains, each within ξ_in of its law, all end outside of Θ with probability at most ξ/2.
 ///
 /// One does with probability at most q = e^(−u) + e^(−w), u = −ln(1 − p_acc), w = ln(1/ξ_in); and −ln q is min(u, w) − ln(1 + e^(−|u − w|)).
+///
+/// spec: `own:conductance`
 #[derive(Clone, Copy)]
 pub struct Restarts {
     /// τ_max.
@@ -95,6 +101,8 @@ contract! {
 }
 
 /// Q: how warm the initial law N(θ_opt, I/(2L)) is, and how far the chain has to go: ln(2β_0/ξ_in), ln β_0 = (d/2)·ln(2κ) + Lτ².
+///
+/// spec: `own:warm-start`
 #[derive(Clone, Copy)]
 pub struct WarmStart {
     /// Q.
@@ -128,6 +136,8 @@ contract! {
 /// h and K: so many lazy steps of size h bring the law of the unconstrained chain within e^(−Q)·2β_0 of its target in total variation.
 ///
 /// Worked out from the table of the page in its unscaled quantities; the search for h and t has others.
+///
+/// spec: `own:conductance`
 #[derive(Clone, Copy)]
 pub struct MixingTime {
     /// h: the step size.

@@ -9,6 +9,8 @@ use crate::schema::{Guarantee, Noise, Problem, Reference, Sampler};
 ///
 /// Laplace noise pays in ε, normal noise in μ. Rounding to the lattice of step g adds d·g in the 1-norm and √d·g in the
 /// 2-norm.
+///
+/// spec: `lem:OutPert_DP`
 #[derive(Clone, Copy)]
 pub struct NoiseScale {
     /// The noise.
@@ -35,6 +37,8 @@ contract! {
 }
 
 /// What rounding may take of Δ: one of so many parts.
+///
+/// spec: `own:rounding`
 #[derive(Clone, Copy)]
 pub struct ChargePart {
     /// Δ.
@@ -63,6 +67,8 @@ impl ChargePart {
 
 /// Δ: what is drawn is within Δ of the reference in Wasserstein-∞ distance, and the noise of θ̂ pays for Δ on both sides of a pair of
 /// neighbours. What Δ is made of is in [`ChargePart`], [`Charge`] and [`ChainError`].
+///
+/// spec: `thm:asap_privacy`
 #[derive(Clone, Copy)]
 pub struct Delta {
     /// Δ.
@@ -93,6 +99,8 @@ contract! {
 /// The part of Δ that a sampler in real arithmetic may use, in the 2-norm: with the charge for rounding it is within Δ.
 ///
 /// A 1-norm is at most √d times the 2-norm.
+///
+/// spec: `thm:asap_privacy`
 #[derive(Clone, Copy)]
 pub struct ChainError {
     /// What the sampler may be off by, in the 2-norm.
@@ -120,6 +128,8 @@ contract! {
 
 /// What is set aside for rounding covers what floating point does to one draw of any sampler that may draw, for the largest
 /// admissible data set. For a user's loss, whose rounding is not known here, it is the user's word.
+///
+/// spec: `own:rounding`
 #[derive(Clone, Copy)]
 pub struct Charge<'a> {
     /// The public problem.

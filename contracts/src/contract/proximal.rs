@@ -6,6 +6,8 @@ use crate::exact::transcendental::{ln_above, ln_below};
 
 /// K: one step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre is within B of
 /// every law on the ball. So K steps from there are within B/(1 + mη)^K of the target, in the 2-norm.
+///
+/// spec: `own:proximal`
 #[derive(Clone, Copy)]
 pub struct ProximalSteps {
     /// K.
@@ -36,6 +38,8 @@ contract! {
 
 /// What bounds f = γJ on a ball: for one data set, or, from public numbers, for all of them. It has no `Debug`, because one data set's are
 /// private.
+///
+/// spec: `own:proximal`
 #[derive(Clone, Copy)]
 pub struct Landscape {
     /// m: f is nowhere less convex.
@@ -52,6 +56,8 @@ pub struct Landscape {
 
 /// η of one data set: any step is right in real arithmetic, but rounding adds up over about 1/(mη) of them, and the charge
 /// counts with a public worst case of that.
+///
+/// spec: `own:proximal`
 #[derive(Clone, Copy)]
 pub struct ProximalStep {
     /// η: the step size.

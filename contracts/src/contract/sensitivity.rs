@@ -4,6 +4,8 @@ use super::{contract, non_negative, positive};
 use crate::exact::Exact;
 
 /// Δ̃ of a minimiser: those of neighbours are at most G/Λ apart, and each computed point is within τ of its own.
+///
+/// spec: `lem:sensitivity_minimizer`
 #[derive(Clone, Copy)]
 pub struct MinimiserSensitivity {
     /// Δ̃: the computed points of neighbours are this close, in the 2-norm.
@@ -29,6 +31,8 @@ contract! {
 }
 
 /// The sensitivity of a computed gradient: neighbours' gradients differ by at most G, and both sums are rounded.
+///
+/// spec: `own:noisy-gradient`
 #[derive(Clone, Copy)]
 pub struct GradientSensitivity {
     /// The computed gradients of neighbours are this close, in the 2-norm.

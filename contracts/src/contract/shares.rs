@@ -6,6 +6,8 @@ use crate::exact::Exact;
 use crate::schema::{Guarantee, Share};
 
 /// The shares of a budget: they add up to at most ε, or their squares to at most μ².
+///
+/// spec: `own:budget-split`
 #[derive(Clone, Copy)]
 pub struct Shares<'a> {
     /// The shares.
@@ -30,6 +32,8 @@ contract! {
 }
 
 /// T steps of equal shares: T·ε ≤ ε_total, or T·μ² ≤ μ_total².
+///
+/// spec: `own:noisy-gradient`
 #[derive(Clone, Copy)]
 pub struct StepShares {
     /// T: the number of steps.
@@ -53,6 +57,8 @@ contract! {
 }
 
 /// The ε that may be spent for a μ: every ε-DP mechanism is μ-GDP if e^ε ≤ Φ(μ/2)/Φ(−μ/2).
+///
+/// spec: `lem:convert_pure_G_DP`
 #[derive(Clone, Copy)]
 pub struct Conversion {
     /// μ.

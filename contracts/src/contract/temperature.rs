@@ -7,6 +7,8 @@ use crate::exact::Exact;
 ///
 /// Up to a constant, neighbours' energies differ by at most γGB on the ball; so do, then, the logarithms of the normalising
 /// integrals.
+///
+/// spec: `lem:pure_DP_Post_Sam`
 #[derive(Clone, Copy)]
 pub struct PureTemperature {
     /// γ: the inverse temperature.
@@ -30,6 +32,8 @@ contract! {
 }
 
 /// γ, Gaussian: an exact draw from the density ∝ e^(−γJ) on a convex set, J strongly convex with Λ, is μ-GDP.
+///
+/// spec: `lem:GDP_Post_Sam`
 #[derive(Clone, Copy)]
 pub struct GaussianTemperature {
     /// γ: the inverse temperature.

@@ -6,6 +6,8 @@ use crate::exact::transcendental::{ln_2_above, ln_above};
 
 /// The oscillation `sup f − inf f` on a ball of radius B, from a point of the ball at distance a from its centre: f is convex and
 /// L-smooth, so that it is at most 2B‖∇f(x)‖ + (L/2)(B + a)².
+///
+/// spec: `lem:min_density_gibbs`
 #[derive(Clone, Copy)]
 pub struct Oscillation {
     /// Not below the oscillation.
@@ -38,6 +40,8 @@ contract! {
 /// within Δ of it in Wasserstein-∞ distance. Everything is in logarithms, because ξ underflows.
 ///
 /// s is √d for the 1-norm and 1 for the 2-norm: 2B·s is the diameter of the ball. The logarithm is that of (2B·s/Δ)², halved.
+///
+/// spec: `lem:W_infty_TV`
 #[derive(Clone, Copy)]
 pub struct TotalVariation {
     /// ln(1/ξ).

@@ -32,7 +32,7 @@ pub struct ObjectivePerturbation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jacobian: Option<f64>,
     /// How the Jacobian is paid for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Price::is_apart")]
     pub price: Price,
     /// The law of b.
     pub tilt: Tilt,
@@ -51,6 +51,12 @@ pub enum Price {
     Tied,
     /// They are, and where the slope leaves room for a curvature it leaves enough: there is nothing to pay.
     Free,
+}
+
+impl Price {
+    fn is_apart(&self) -> bool {
+        *self == Self::Apart
+    }
 }
 
 /// The law of b.

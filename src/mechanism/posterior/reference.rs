@@ -141,12 +141,17 @@ impl<L: Loss> Posterior<L> {
         Ok(())
     }
 
-    /// Before any record is seen: every θ_0 that can come out has a reference (the one for the
-    /// largest norm, if no other, which comes back), rounding costs no utility worth mentioning at
-    /// an ordinary one, and a chain of constrained MALA ends.
-    pub(super) fn refuse_what_could_fail(&self) -> Result<Reference, Error> {
+    /// The reference of which every number is that of the farthest θ_0 that can come out; around 0.
+    pub(super) fn farthest(&self) -> Result<Reference, Error> {
         let origin = vec![0.0; self.problem().dimension()];
-        let farthest = self.reference_within(&origin, self.localisation.farthest())?;
+        self.reference_within(&origin, self.localisation.farthest())
+    }
+
+    /// Before any record is seen: every θ_0 that can come out has a reference (the one for the
+    /// largest norm, if no other), rounding costs no utility worth mentioning at
+    /// an ordinary one, and a chain of constrained MALA ends.
+    pub(super) fn refuse_what_could_fail(&self) -> Result<(), Error> {
+        self.farthest()?;
         let shape = self.shape(self.norms.quantile(0.99))?;
         let (_, charge) = self.in_norm(shape.charge)?;
         rounding_fits(
@@ -158,7 +163,7 @@ impl<L: Loss> Posterior<L> {
             let planned = self.planned_chain(self.norms.quantile(0.5))?;
             feasible_chain(Public::new(planned), Public::new(self.settings.largest_chain as f64))?;
         }
-        Ok(farthest)
+        Ok(())
     }
 }
 

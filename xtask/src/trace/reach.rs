@@ -58,7 +58,7 @@ pub struct Questions {
     /// The mechanisms.
     #[serde(default)]
     pub mechanism: Vec<MechanismRoots>,
-    /// Code that proposes numbers on which exact contracts decide: a wrong one costs accuracy or a refusal, not privacy.
+    /// Code that proposes what other code accepts or refuses: a wrong one costs accuracy or a refusal, not privacy.
     #[serde(default)]
     pub proposal: Vec<Excuse>,
 }

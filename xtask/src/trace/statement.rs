@@ -28,7 +28,10 @@ impl Parse for Statement {
         let (mut specs, mut clauses) = (Vec::new(), Vec::new());
         while !input.is_empty() {
             input.parse::<syn::Ident>()?;
-            specs.push(input.parse::<syn::LitStr>()?.value());
+            let spec = input.parse::<syn::LitStr>()?.value();
+            if !specs.contains(&spec) {
+                specs.push(spec);
+            }
             input.parse::<syn::Token![,]>()?;
             input.parse::<syn::LitStr>()?;
             if input.peek(syn::Ident) {

@@ -1,10 +1,10 @@
 //! Which code can reach which, by names: the call graph of the workspace, without tests and harnesses.
 //!
-//! A node is a function, a constant, a type or a macro. A path in a body leads to the item that it resolves to. A method call
-//! leads to the method of the receiver's type where that can be told from declarations (parameters, fields, `let`, results of
-//! functions of the workspace), otherwise to every method of that name whose type is reached. What a trait of another crate
-//! asks for (`Drop`, `Display`, operators) is reached with its type. So the graph has more edges than the program, and seldom fewer:
-//! a function that it does not reach is not called.
+//! A node is a function, a constant, a type or a macro. A path in a body leads to the item that it resolves to. A method
+//! call leads to the method of the receiver's type where that can be told from declarations (parameters, fields, `let`,
+//! results of functions of the workspace), otherwise to every method of that name whose type is reached. What a trait of
+//! another crate asks for (`Drop`, `Display`, operators) is reached with its type. So the graph has more edges than the
+//! program, and seldom fewer: a function that it does not reach is not called.
 
 mod collect;
 mod infer;

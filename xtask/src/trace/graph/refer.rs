@@ -214,8 +214,10 @@ impl Reader<'_> {
         let is = |k: usize, mark: char| matches!(tokens.get(k), Some(TokenTree::Punct(found)) if found.as_char() == mark);
         let mut k = 0;
         while let Some(token) = tokens.get(k) {
-            if let TokenTree::Group(group) = token {
-                self.tokens(&group.stream());
+            match token {
+                TokenTree::Group(group) => self.tokens(&group.stream()),
+                TokenTree::Literal(literal) => self.inserted(&literal.to_string()),
+                _ => {}
             }
             let TokenTree::Ident(first) = token else {
                 k += 1;
@@ -237,6 +239,16 @@ impl Reader<'_> {
                 self.macro_named(&name);
             } else if !after_dot {
                 self.path(&path);
+            }
+        }
+    }
+
+    /// Constants that a text with `{NAME}` shows.
+    fn inserted(&mut self, text: &str) {
+        for rest in text.split('{').skip(1) {
+            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            if rest.starts_with(char::is_uppercase) {
+                self.path(&[rest[..end].to_owned()]);
             }
         }
     }
@@ -407,6 +419,10 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             self.macro_named(&name);
         }
         self.tokens(&call.tokens);
+    }
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.inserted(&text.value());
     }
 
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}

@@ -200,6 +200,11 @@ class Study:
         return None if self.classes else float((d / (self.bound**2 + 1)) ** 0.5)
 
 
+def shown(score):
+    """Far below a constant is far enough."""
+    return f"{score:.3f}" if score > -1 else "below -1"
+
+
 def summary(results):
     """The small table."""
     print("| table | rows, columns | budget | predicted worth | default | best of a grid | diffprivlib | not private | constant |")
@@ -207,7 +212,7 @@ def summary(results):
     for one in results:
         for it in one["budgets"]:
             symbol = {"epsilon": "ε", "mu": "μ"}[it["kind"]]
-            theirs = "" if it["diffprivlib"] is None else f"{it['diffprivlib']['score']:.3f}"
+            theirs = "" if it["diffprivlib"] is None else shown(it["diffprivlib"]["score"])
             print(
                 f"| {one['table']} | {one['rows']}, {one['columns']} | {symbol} = {it['budget']} | {it['worth']:.2f}, {it['verdict']} | {it['default']['score']:.3f} | "
                 f"{it['best']['score']:.3f} | {theirs} | {one['not_private']:.3f} | {one['constant']:.3f} |"

@@ -161,7 +161,12 @@ fn tables(measured: &Tables) -> String {
     let lines = measured.tables.iter().flat_map(|it| {
         it.budgets.iter().map(|at| {
             let symbol = if at.kind == "epsilon" { "ε" } else { "μ" };
-            let theirs = at.diffprivlib.as_ref().map_or(String::new(), |it| format!("{:.3}", it.score));
+            // Far below a constant is far enough.
+            let theirs = match &at.diffprivlib {
+                None => String::new(),
+                Some(it) if it.score > -1.0 => format!("{:.3}", it.score),
+                Some(_) => "below -1".to_owned(),
+            };
             format!(
                 "| {} | {}, {} | {symbol} = {} | {:.2}, {} | {:.3} | {:.3} | {theirs} | {:.3} | {:.3} |\n",
                 it.table,

@@ -191,6 +191,12 @@ impl Account {
         Ok(Balance { total, neighbours, spent, fits, released })
     }
 
+    /// Whether a release of this digest was written by a fit of this ledger.
+    pub fn has_released(&self, digest: &str) -> Result<bool, AccountError> {
+        let content = self.read()?;
+        Ok(content.events.iter().any(|event| matches!(event, AccountEvent::Released(it) if it.digest == digest)))
+    }
+
     /// Enters a fit that is about to draw noise, or refuses it: the declared total would be exceeded.
     pub fn enter(&self, spent: Guarantee, neighbours: Neighbours) -> Result<Entered<'_>, AccountError> {
         let _lock = self.lock()?;

@@ -9,6 +9,8 @@ use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::noise::{Provenance, RandomBits, bernoulli_exp, uniform_below};
 use crate::privacy::{Epsilon, Guarantee, Neighbours};
+use crate::score::{claims, randomness, stated};
+use asap_contracts::{ANSWER_SCHEMA, Answer, Answering, Question, Randomness, Statement};
 use core::num::NonZeroU64;
 
 /// Quantiles are fractions of a million: every one that is written with at most six digits is taken as it is.
@@ -87,7 +89,41 @@ impl Quantile {
         neighbours: Neighbours,
         rng: &mut R,
     ) -> Result<PrivateQuantile, Error> {
-        let slope = Slope::new(budget.as_pure()?, self.sensitivity(neighbours))?;
+        let (value, _) = self.drawn(values, budget, neighbours, rng)?;
+        Ok(PrivateQuantile { value, spent: budget, randomness: R::PROVENANCE })
+    }
+
+    /// The same with its certificate. spec: `own:quantile`
+    pub fn answer<R: RandomBits>(
+        &self,
+        values: &[f64],
+        budget: Guarantee,
+        neighbours: Neighbours,
+        rng: &mut R,
+    ) -> Result<Answer, Error> {
+        let (value, statement) = self.drawn(values, budget, neighbours, rng)?;
+        let Answering::Exponential { units, per, .. } = statement.mechanism else { return Err(Error::Aborted) };
+        let answer = Answer::new(Statement {
+            mechanism: Answering::Exponential { units, per, value },
+            randomness: randomness(R::PROVENANCE),
+            ..statement
+        });
+        answer.check().map_err(Error::NotReleased)?;
+        Ok(answer)
+    }
+
+    /// A candidate, and the statement that the contracts accepted before a bit was drawn.
+    fn drawn<R: RandomBits>(
+        &self,
+        values: &[f64],
+        budget: Guarantee,
+        neighbours: Neighbours,
+        rng: &mut R,
+    ) -> Result<(f64, Statement), Error> {
+        let epsilon = budget.as_pure()?;
+        let slope = Slope::new(epsilon, self.sensitivity(neighbours))?;
+        let statement = self.statement(slope, budget, epsilon, neighbours);
+        Answer::new(statement.clone()).check()?;
         if values.len() > MOST_VALUES {
             return Err(DataError::TooManyRows.into());
         }
@@ -97,7 +133,33 @@ impl Quantile {
         let costs = self.costs(values);
         rng.begin()?;
         let value = draw(&self.candidates, &costs, slope, rng).ok_or(Error::Aborted)?;
-        Ok(PrivateQuantile { value, spent: budget, randomness: R::PROVENANCE })
+        Ok((value, statement))
+    }
+
+    /// What will be stated, with the first candidate for an answer.
+    fn statement(&self, slope: Slope, budget: Guarantee, epsilon: Epsilon, neighbours: Neighbours) -> Statement {
+        let (guarantee, converted) = match budget {
+            Guarantee::Pure(epsilon) => (asap_contracts::Guarantee::Pure(epsilon.get()), None),
+            Guarantee::Gaussian(mu) => (asap_contracts::Guarantee::Gaussian(mu.get()), Some(epsilon.get())),
+        };
+        let pages: &[&str] =
+            if converted.is_some() { &["own:quantile", "lem:convert_pure_G_DP"] } else { &["own:quantile"] };
+        Statement {
+            schema: ANSWER_SCHEMA,
+            crate_version: env!("CARGO_PKG_VERSION").to_owned(),
+            neighbours: stated(neighbours),
+            rows_per_person: 1,
+            guarantee,
+            converted,
+            question: Question::Quantile { millionths: self.part.into(), candidates: self.candidates.clone() },
+            mechanism: Answering::Exponential {
+                units: slope.units,
+                per: slope.per.get(),
+                value: self.candidates.first().copied().unwrap_or_default(),
+            },
+            randomness: Randomness::Secure,
+            claims: claims(pages),
+        }
     }
 
     /// By how much one record changes a cost at most. spec: `own:quantile`

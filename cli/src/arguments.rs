@@ -13,12 +13,12 @@ pub(crate) use flags::{
     SamplerName, Sweep, Swept, TiltedName,
 };
 
-pub(crate) use questions::Split;
+pub(crate) use questions::{Asking, Count, Quantile, Score, Split};
 
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
 use flags::{count, names, non_negative, positive, separator, sweep};
-use help::{AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, SPLIT_HELP, long_help};
+use help::{AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, SCORE_HELP, SPLIT_HELP, long_help};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
@@ -50,6 +50,15 @@ pub(crate) enum Command {
     /// Divide a CSV file into rows to learn from and rows to score with, by a keyed hash
     #[command(after_help = EXIT_CODES, after_long_help = SPLIT_HELP)]
     Split(Split),
+    /// Say how good a release is on rows that it was not fitted to, through noise: accuracy and more, with intervals
+    #[command(after_help = EXIT_CODES, after_long_help = SCORE_HELP, allow_negative_numbers = true)]
+    Score(Score),
+    /// Say how many rows a CSV file has, through noise
+    #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
+    Count(Count),
+    /// Say which of some numbers is next to a quantile of a column, through noise
+    #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
+    Quantile(Quantile),
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),
@@ -168,7 +177,7 @@ pub(crate) struct Plan {
 /// Arguments of `asap check`.
 #[derive(Args)]
 pub(crate) struct Check {
-    /// A release
+    /// A release, or an answer of asap score, count or quantile
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
     /// Fail also if the release came from --replay-seed, is not certified (a user's loss never is), or rests on a number that

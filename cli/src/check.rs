@@ -1,13 +1,14 @@
 //! `asap check`: decide every inequality of a release again. Everything is decided by the contracts of `asap-contracts`, which the
 //! library asks too, before it draws and before a release leaves.
 
+use crate::answer;
 use crate::arguments::Check;
 use crate::failure::Failure;
 use crate::fit::printable;
 use crate::key;
 use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_contracts::{
-    CheckFailed, Checked, Guarantee, Kind, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness,
+    Answer,    CheckFailed, Checked, Guarantee, Kind, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness,
     Release, Sampler, Scale, Status, TargetKind, Verdict,
 };
 use serde_json::{Value, json};
@@ -22,6 +23,9 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let path = &arguments.release;
     let key = arguments.key.as_deref().map(key::public).transpose()?;
     let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
+    if Answer::is_meant(&text) {
+        return answer::check(arguments, &text, key.as_deref());
+    }
     let judged = Release::from_json(&text)
         .map_err(|error| (unreadable(path, &text, &error), error))
         .and_then(|release| match judge(&release, key.as_deref()) {

@@ -40,6 +40,9 @@ pub(crate) enum Failure {
     /// A fit that had better not be made. Public numbers only.
     #[error("{0} Nothing was spent; --yes fits all the same")]
     NotWorthIt(String),
+    /// A question that had better not be asked. Public numbers only.
+    #[error("{0} Nothing was spent; --yes asks all the same")]
+    NotWorthAsking(String),
     /// An input file is not readable, or is not what it should be.
     #[error("{}: {reason}", path.display())]
     Input { path: PathBuf, reason: String },
@@ -86,7 +89,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::NewData { .. } | Self::SplitData { .. } | Self::Input { .. } => 3,
             Self::Output { .. } | Self::Exists { .. } | Self::OutputIsInput { .. } => 4,
-            Self::NotWorthIt(_) => 6,
+            Self::NotWorthIt(_) | Self::NotWorthAsking(_) => 6,
             Self::NoRandomness(_) | Self::NotReleased(_) | Self::Internal => 5,
         }
     }
@@ -245,6 +248,10 @@ fn flag(field: &'static str) -> &'static str {
         "dimension" => "--dim",
         "rows" => "--rows",
         "test" => "--test",
+        "bins" => "--bins",
+        "largest error" => "--largest-error",
+        "q" => "--level",
+        "candidates" => "--candidates",
         "runs" => "--runs",
         "release" => "--from",
         "curvature" => "--curvature",

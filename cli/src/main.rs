@@ -2,11 +2,13 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod answer;
 mod arguments;
 mod audit;
 mod check;
 mod completions;
 mod cost;
+mod count;
 mod demo;
 mod failure;
 mod fit;
@@ -19,6 +21,7 @@ mod problem;
 mod remedy;
 mod reproduce;
 mod schema;
+mod score;
 mod split;
 mod synthetic;
 mod terminal;
@@ -49,6 +52,9 @@ fn run(cli: &Cli) -> Result<(), Failure> {
         Command::Plan(arguments) => plan::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Split(arguments) => split::run(arguments),
+        Command::Score(arguments) => score::run(arguments),
+        Command::Count(arguments) => count::rows(arguments),
+        Command::Quantile(arguments) => count::quantile(arguments),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Ledger(arguments) => account::run(arguments),

@@ -29,6 +29,8 @@ mod prepared;
 mod reproduce;
 #[path = "cli/schema.rs"]
 mod schema;
+#[path = "cli/score.rs"]
+mod score;
 #[path = "cli/sign.rs"]
 mod sign;
 #[path = "cli/split.rs"]

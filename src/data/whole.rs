@@ -7,12 +7,13 @@ use std::io::{Chain, Cursor, Read};
 /// The rows of a CSV file, each as the texts of its cells without quotes and without the blanks around them.
 pub struct WholeRows<R> {
     table: Table<Chain<Cursor<Vec<u8>>, R>>,
+    line: u64,
 }
 
 impl<R: Read> WholeRows<R> {
     /// Reads the header.
     pub fn open(reader: R, separator: Option<u8>) -> Result<Self, DataError> {
-        Table::open(reader, separator).map(|table| Self { table })
+        Table::open(reader, separator).map(|table| Self { table, line: 0 })
     }
 
     /// The names of the columns.
@@ -25,13 +26,18 @@ impl<R: Read> WholeRows<R> {
         self.table.fields.separator()
     }
 
+    /// The line on which the row read last begins.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
     /// The next row; `None` at the end of the file.
     pub fn advance(&mut self) -> Result<Option<Vec<String>>, DataError> {
         let fields = &mut self.table.fields;
-        let (mut start, mut row) = (0, Vec::new());
+        let mut row = Vec::new();
         while let Some(field) = fields.advance()? {
             if row.is_empty() {
-                start = field.line;
+                self.line = field.line;
             }
             // Nothing is lost: a field that is not UTF-8 has been refused.
             row.push(String::from_utf8_lossy(fields.text().trim_ascii()).into_owned());
@@ -43,7 +49,7 @@ impl<R: Read> WholeRows<R> {
         match found {
             0 => Ok(None),
             _ if found == expected => Ok(Some(row)),
-            _ => Err(DataError::Ragged { line: start, expected, found }),
+            _ => Err(DataError::Ragged { line: self.line, expected, found }),
         }
     }
 }

@@ -125,7 +125,7 @@ impl Noisy {
 }
 
 /// Steps of the search for the ends of an interval.
-const STEPS: u32 = 1000;
+const STEPS: u32 = 200;
 
 /// Where acceptance ends between an accepted and another place.
 fn border(accepted: f64, other: f64, is_accepted: &impl Fn(f64) -> bool) -> f64 {

@@ -84,6 +84,18 @@ Example:
 
 Exit codes: 0 done, 2 usage, 4 output";
 
+pub(super) const SCORE_HELP: &str = "\
+Every row is counted in one cell (its class and the bin of its predicted probability; for numbers, parts of its error that add up to \
+one row), and every cell gets noise. All else follows from the noisy cells. Intervals hold the true value in 95 % of all cases: the \
+error of sampling so many rows and the noise are both in them.
+
+Rows that the release was not fitted to have a budget of their own: guarantees of release and score hold side by side. That they are \
+such rows is your word, and the answer says so; --train compares with the file of the fit.
+
+Examples:
+  asap score release.json test.csv --epsilon 0.1 --expected-rows 5000 --plan
+  asap score release.json test.csv --epsilon 1 --bins 10 --svg score.svg
+  asap check score.json";
 pub(super) const SPLIT_HELP: &str = "\
 A row is scored with if a hash of it and of a key says so: nothing else decides, so that a row more or less moves no other. Equal \
 rows are on one side. With --person all rows of a person are on one side: needed where a person may have several rows.

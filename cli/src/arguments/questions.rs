@@ -1,6 +1,6 @@
 //! The commands that ask something of records without learning a model.
 
-use super::flags::{Overwrite, fraction, separator};
+use super::flags::{NeighboursName, Overwrite, count, fraction, positive, separator};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -33,4 +33,112 @@ pub(crate) struct Split {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What every question that is answered through noise needs.
+#[derive(Args)]
+pub(crate) struct Asking {
+    /// Pure differential privacy: ε > 0
+    #[arg(long, value_name = "E", value_parser = positive, required_unless_present = "mu", conflicts_with = "mu")]
+    pub(crate) epsilon: Option<f64>,
+    /// Gaussian differential privacy: μ > 0
+    #[arg(long, value_name = "M", value_parser = positive)]
+    pub(crate) mu: Option<f64>,
+    /// Which data sets count as neighbours
+    #[arg(long, value_enum, default_value = "add-remove")]
+    pub(crate) neighbours: NeighboursName,
+    #[command(flatten)]
+    pub(crate) overwrite: Overwrite,
+    /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    pub(crate) separator: Option<u8>,
+    /// Enter what is spent into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
+    #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
+    pub(crate) ledger: Option<PathBuf>,
+    /// Sign the answer with the ed25519 secret key in this file: 64 hexadecimal digits
+    #[arg(long, value_name = "KEYFILE")]
+    pub(crate) sign: Option<PathBuf>,
+    /// Take all noise from this seed. The answer is then NOT private, and marked so
+    #[arg(long, value_name = "N")]
+    pub(crate) replay_seed: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `asap score`.
+#[derive(Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(crate) struct Score {
+    /// The release to be scored, made from a CSV file
+    #[arg(value_name = "RELEASE.json")]
+    pub(crate) release: PathBuf,
+    /// CSV file with the columns of the release, the target among them: rows that the release was not fitted to; - for standard input
+    #[arg(value_name = "TEST.csv")]
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    /// Where the answer is written; - for standard output
+    #[arg(long, value_name = "FILE", default_value = "score.json")]
+    pub(crate) out: PathBuf,
+    /// A public guess of the number of rows: the score stops before it spends if it would be known to ±0.1 at best
+    #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
+    pub(crate) expected_rows: Option<u64>,
+    /// Classes: count predicted probabilities in so many bins, an even number: AUC and calibration come with 4 and more, and noise grows
+    /// as the root of it [default: 10 if --expected-rows says that their noise is small, else 2: the confusion matrix]
+    #[arg(long, value_name = "N", value_parser = count(2, 1000))]
+    pub(crate) bins: Option<u64>,
+    /// Numbers: a larger error counts as this one, > 0, in the units of the target [default: the width of its range]
+    #[arg(long, value_name = "C", value_parser = positive)]
+    pub(crate) largest_error: Option<f64>,
+    /// The file that the release was fitted to: the score is refused if a row is in both
+    #[arg(long, value_name = "TRAIN.csv", conflicts_with = "seen")]
+    pub(crate) train: Option<PathBuf>,
+    /// Say in the answer that the release may have been fitted to these rows: budgets add up, and the score flatters
+    #[arg(long)]
+    pub(crate) seen: bool,
+    /// Print what the score would be worth, and draw nothing: TEST.csv is not opened
+    #[arg(long)]
+    pub(crate) plan: bool,
+    /// Go on where the score would stop before it spends
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Draw the curve with its band, and the calibration, there; for classes and 4 bins or more
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+/// Arguments of `asap count`.
+#[derive(Args)]
+pub(crate) struct Count {
+    /// CSV file with a header line; - for standard input
+    #[arg(value_name = "DATA.csv")]
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    /// Where the answer is written; - for standard output
+    #[arg(long, value_name = "FILE", default_value = "count.json")]
+    pub(crate) out: PathBuf,
+}
+
+/// Arguments of `asap quantile`.
+#[derive(Args)]
+pub(crate) struct Quantile {
+    /// CSV file with a header line; - for standard input
+    #[arg(value_name = "DATA.csv")]
+    pub(crate) data: PathBuf,
+    /// The column of numbers
+    #[arg(long, value_name = "NAME")]
+    pub(crate) column: String,
+    /// Which quantile, from 0.000001 to 0.999999: 0.5 is the median
+    #[arg(long, value_name = "Q", value_parser = fraction)]
+    pub(crate) level: f64,
+    /// The numbers of which one is the answer, in ascending order, with commas between them; chosen without looking
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', required = true)]
+    pub(crate) candidates: Vec<f64>,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    /// Where the answer is written; - for standard output
+    #[arg(long, value_name = "FILE", default_value = "quantile.json")]
+    pub(crate) out: PathBuf,
 }

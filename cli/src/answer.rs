@@ -1,0 +1,271 @@
+//! What all answers have in common: budget, ledger, signature, file; and how one is checked.
+
+use crate::arguments::{Asking, Check};
+use crate::check::{NOT_PRIVATE, relation, shown};
+use crate::failure::Failure;
+use crate::key;
+use crate::output::{Existing, Target};
+use crate::terminal::{bold, number, print, print_json, table, warn};
+use asap_contracts::{Answer, Answering, CheckFailed, Checked, Question, Randomness, Unseen, Verdict};
+use asap_dp::account::Account;
+use asap_dp::noise::RandomBits;
+use asap_dp::privacy::{Epsilon, Guarantee, Mu};
+use asap_dp::score::{Estimate, Report};
+use asap_dp::{Error, ReplayRng, SecureRng};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A question that is about to be answered: everything that can be refused without the records has been.
+pub(crate) struct Ready<'a> {
+    asking: &'a Asking,
+    target: Target,
+    secret: Option<String>,
+    pub(crate) account: Option<Account>,
+    pub(crate) guarantee: Guarantee,
+}
+
+/// What draws the answer.
+pub(crate) trait Draw {
+    fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error>;
+}
+
+impl Asking {
+    pub(crate) fn guarantee(&self) -> Result<Guarantee, Failure> {
+        match (self.epsilon, self.mu) {
+            (Some(epsilon), _) => Ok(Guarantee::Pure(Epsilon::new(epsilon)?)),
+            (None, Some(mu)) => Ok(Guarantee::Gaussian(Mu::new(mu)?)),
+            (None, None) => Err(Failure::Usage("--epsilon or --mu: one of them is needed".to_owned())),
+        }
+    }
+
+    /// Refuses what can be refused before the records are read.
+    pub(crate) fn ready(&self, out: &Path, inputs: &[&Path]) -> Result<Ready<'_>, Failure> {
+        let mut inputs = inputs.to_vec();
+        inputs.extend(self.ledger.iter().chain(&self.sign).map(PathBuf::as_path));
+        let ready = Ready {
+            asking: self,
+            target: Target::probe(out, Existing::of(self.overwrite.force), &inputs)?,
+            secret: self.sign.as_deref().map(key::in_file).transpose()?,
+            account: self.ledger.as_deref().map(Account::open).transpose()?,
+            guarantee: self.guarantee()?,
+        };
+        if self.replay_seed.is_some() {
+            warn(NOT_PRIVATE);
+        }
+        Ok(ready)
+    }
+}
+
+impl Ready<'_> {
+    /// Enters the question into the ledger, and only then draws noise; writes the answer. Returns where, unless it went to standard
+    /// output.
+    pub(crate) fn answer(&self, out: &Path, data: &Path, draw: &impl Draw) -> Result<Option<(Answer, PathBuf)>, Failure> {
+        let failed = |error| Failure::of(error, data);
+        let neighbours = self.asking.neighbours.relation();
+        let (answer, entered) = if let Some(seed) = self.asking.replay_seed {
+            (draw.draw(&mut ReplayRng::new(seed)).map_err(failed)?, None)
+        } else {
+            let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
+            let account = self.account.as_ref();
+            let entered = account.map(|account| account.enter(self.guarantee, neighbours)).transpose()?;
+            (draw.draw(&mut rng).map_err(failed)?, entered)
+        };
+        let answer = match &self.secret {
+            Some(secret) => answer.sign(secret).map_err(|_| Failure::Internal)?,
+            None => answer,
+        };
+        let beside = self.target.write_or_beside(&(answer.to_json() + "\n"))?;
+        if let Some(beside) = &beside {
+            let (out, beside) = (out.display(), beside.display());
+            warn(&format!("{out} has come into being meanwhile and is kept; this answer is {beside}"));
+        }
+        if let Some(entered) = entered {
+            entered.released(&answer.digest)?;
+        }
+        let written = beside.unwrap_or_else(|| out.to_owned());
+        Ok((!matches!(self.target, Target::Stdout)).then_some((answer, written)))
+    }
+}
+
+/// What is printed about an answer that was written.
+pub(crate) fn tell(asking: &Asking, written: &Path, answer: &Answer, more: &Value) -> Result<(), Failure> {
+    let clauses = answer.check().map_err(|_| Failure::Internal)?.checked.len();
+    if asking.json {
+        let mut said = summary(answer);
+        said["out"] = json!(written);
+        said["public_key"] = json!(answer.signature.as_ref().map(|by| &by.public_key));
+        if let (Value::Object(said), Value::Object(more)) = (&mut said, more) {
+            said.extend(more.clone());
+        }
+        return print_json(&said);
+    }
+    let mut facts = vec![["written".to_owned(), written.display().to_string()]];
+    facts.extend(about(answer));
+    facts.push(["checked".to_owned(), format!("{clauses} clauses hold")]);
+    if let Some(by) = &answer.signature {
+        facts.push(["public key".to_owned(), by.public_key.clone()]);
+    }
+    print(&format!("{}\n{}", table(&facts), findings(answer)))
+}
+
+fn summary(answer: &Answer) -> Value {
+    let statement = &answer.statement;
+    json!({
+        "private": statement.randomness == Randomness::Secure,
+        "guarantee": statement.guarantee,
+        "converted_epsilon": statement.converted,
+        "neighbours": statement.neighbours,
+        "rows_per_person": statement.rows_per_person,
+        "question": statement.question,
+        "digest": answer.digest,
+        "found": found(answer),
+    })
+}
+
+/// The metrics, or the number itself.
+fn found(answer: &Answer) -> Value {
+    match &answer.statement.mechanism {
+        Answering::Exponential { value, .. } => json!({ "quantile": value }),
+        Answering::Cells { .. } => json!(Report::new(&answer.statement)),
+    }
+}
+
+/// Question and guarantee.
+fn about(answer: &Answer) -> Vec<[String; 2]> {
+    let statement = &answer.statement;
+    let asked = match &statement.question {
+        Question::Rows => "how many rows".to_owned(),
+        Question::Classes { bins, .. } => format!("classes, {bins} bins of the predicted probability"),
+        Question::Errors { low, high, clip, .. } => {
+            format!("errors up to {} of targets from {} to {}", number(*clip), number(*low), number(*high))
+        }
+        Question::Quantile { millionths, candidates } => {
+            format!("the quantile {}, one of {} numbers", *millionths as f64 / 1e6, candidates.len())
+        }
+    };
+    let mut facts = vec![["asked".to_owned(), asked]];
+    if let Some(model) = statement.question.model() {
+        facts.push(["release".to_owned(), model.release.clone()]);
+        let rows = match model.rows {
+            Unseen::Unseen => "declared: none that the release was fitted to",
+            Unseen::Seen => "the release may have been fitted to them: budgets add up, and the score flatters",
+        };
+        facts.push(["rows".to_owned(), rows.to_owned()]);
+    }
+    let private = statement.randomness == Randomness::Secure;
+    facts.extend([
+        ["guarantee".to_owned(), format!("{}, δ = 0", shown(statement.guarantee))],
+        ["neighbours".to_owned(), relation(statement.neighbours).to_owned()],
+        ["private".to_owned(), if private { "yes" } else { "NO: noise from a known seed" }.to_owned()],
+    ]);
+    facts
+}
+
+/// The metrics with their intervals.
+fn findings(answer: &Answer) -> String {
+    let row = |name: &str, it: &Estimate| {
+        let value = it.value.map_or("–".to_owned(), number);
+        [name.to_owned(), value, format!("{} to {}", number(it.low), number(it.high))]
+    };
+    let mut rows = vec![["".to_owned(), "released".to_owned(), "95 % interval, sampling and noise".to_owned()]];
+    let mut more = String::new();
+    match Report::new(&answer.statement) {
+        Some(Report::Rows(count)) => {
+            rows[0][2] = "95 % interval".to_owned();
+            rows.push(row("rows", &count));
+        }
+        Some(Report::Errors(it)) => {
+            rows.push(row("rows (noise only)", &it.rows));
+            rows.push(row("mean absolute error", &it.mean_absolute));
+            rows.push(row("mean squared error", &it.mean_squared));
+            rows.push(row("R², the range's middle being 0", &it.r_squared));
+        }
+        Some(Report::Classes(it)) => {
+            rows.push(row("rows (noise only)", &it.rows));
+            rows.push(row("accuracy", &it.accuracy));
+            rows.push(row("majority class", &it.majority));
+            rows.push(row("balanced accuracy", &it.balanced_accuracy));
+            rows.push(row("precision", &it.precision));
+            rows.push(row("recall", &it.recall));
+            rows.push(row("F1", &it.f1));
+            rows.extend(it.auc.iter().map(|auc| row("AUC of the bins", auc)));
+            if !it.calibration.is_empty() {
+                let mut bins = vec![["predicted".to_owned(), "positive".to_owned(), "95 % interval".to_owned()]];
+                bins.extend(
+                    it.calibration
+                        .iter()
+                        .map(|bin| row(&format!("{} to {}", number(bin.from), number(bin.to)), &bin.share)),
+                );
+                more = format!("\n{}", table(&bins));
+            }
+        }
+        None => {
+            if let Answering::Exponential { value, .. } = &answer.statement.mechanism {
+                return table(&[["quantile".to_owned(), value.to_string()]]);
+            }
+        }
+    }
+    table(&rows) + &more
+}
+
+/// `asap check` of an answer.
+pub(crate) fn check(arguments: &Check, text: &str, key: Option<&str>) -> Result<(), Failure> {
+    let path = &arguments.release;
+    let judged = Answer::from_json(text).and_then(|answer| judge(&answer, key).map(|verdict| (answer, verdict)));
+    let (answer, verdict) = match judged {
+        Ok(found) => found,
+        Err(error) => {
+            let failure = Failure::Check { path: path.clone(), error: error.clone() };
+            if arguments.json {
+                let failed = json!({ "spec": error.spec(), "clause": error.clause() });
+                print_json(&json!({ "ok": false, "failed": failed, "message": failure.to_string() }))?;
+            }
+            return Err(failure);
+        }
+    };
+    if arguments.json {
+        let mut said = summary(&answer);
+        said["ok"] = true.into();
+        said["signed"] = key.is_some().into();
+        said["checked"] = json!(verdict.checked);
+        said["assumed"] = json!(verdict.assumed);
+        print_json(&said)?;
+    } else {
+        let holds: Vec<[String; 3]> = verdict
+            .checked
+            .iter()
+            .map(|clause| ["ok".to_owned(), clause.clause.to_owned(), clause.spec.to_owned()])
+            .collect();
+        let assumed: Vec<[String; 2]> =
+            verdict.assumed.iter().map(|it| [it.spec.to_owned(), it.why.to_owned()]).collect();
+        print(&format!(
+            "{}\n{}\n{}\n{}\n{}\n{}\n{}",
+            bold("Derived again from the answer's own numbers, in exact arithmetic"),
+            table(&holds),
+            bold("Assumed: what has to be believed besides"),
+            table(&assumed),
+            table(&about(&answer)),
+            findings(&answer),
+            bold(&format!("All {} clauses hold.\n", verdict.checked.len())),
+        ))?;
+    }
+    if answer.statement.randomness == Randomness::Secure {
+        return Ok(());
+    }
+    warn(NOT_PRIVATE);
+    if arguments.strict {
+        return Err(Failure::Strict { path: path.clone(), reason: "the answer is not private" });
+    }
+    Ok(())
+}
+
+/// Every clause, and the signature if somebody's key is given.
+fn judge(answer: &Answer, key: Option<&str>) -> Result<Verdict, CheckFailed> {
+    let Some(key) = key else { return answer.check() };
+    // Without the signature, which is not left to believe: it is verified here.
+    let mut verdict = Answer { signature: None, ..answer.clone() }.check()?;
+    answer.verify(key)?;
+    let clause = "signature is of this release and of the given key";
+    verdict.checked.push(Checked { spec: "own:certificate", clause });
+    Ok(verdict)
+}

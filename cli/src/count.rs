@@ -1,0 +1,83 @@
+//! `asap count` and `asap quantile`: numbers about a file that may be published.
+
+use crate::answer::{Draw, tell};
+use crate::arguments::{Count, Quantile as Arguments};
+use crate::failure::Failure;
+use crate::fit::open;
+use asap_contracts::Answer;
+use asap_dp::Error;
+use asap_dp::data::{DataError, Place, Refusal, WholeRows, parse_number};
+use asap_dp::noise::RandomBits;
+use asap_dp::privacy::{Guarantee, Neighbours};
+use asap_dp::quantile::Quantile;
+use asap_dp::score::{Plan, Tally};
+use serde_json::json;
+
+/// How many rows.
+pub(crate) fn rows(arguments: &Count) -> Result<(), Failure> {
+    let Count { data, asking, out } = arguments;
+    let ready = asking.ready(out, &[data])?;
+    let refused = |_| Failure::Usage("--epsilon or --mu: no number holds the noise".to_owned());
+    let plan = Plan::of_rows(ready.guarantee, asking.neighbours.relation()).map_err(refused)?;
+    let unusable = |error| Failure::NewData { path: data.clone(), error };
+    let mut file = WholeRows::open(open(data)?, asking.separator).map_err(unusable)?;
+    let mut rows = 0;
+    while file.advance().map_err(unusable)?.is_some() {
+        rows += 1;
+    }
+    let tally = Tally::rows(rows).map_err(unusable)?;
+    match ready.answer(out, data, &Rows { plan, tally })? {
+        Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
+        None => Ok(()),
+    }
+}
+
+struct Rows {
+    plan: Plan,
+    tally: Tally,
+}
+
+impl Draw for Rows {
+    fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
+        self.plan.release(&self.tally, rng)
+    }
+}
+
+/// Where a quantile lies.
+pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { data, column, level, candidates, asking, out } = arguments;
+    let ready = asking.ready(out, &[data])?;
+    let asked = Quantile::new(*level, candidates)?;
+    let unusable = |error| Failure::NewData { path: data.clone(), error };
+    let mut file = WholeRows::open(open(data)?, asking.separator).map_err(unusable)?;
+    let place = file.names().iter().position(|name| name == column).ok_or_else(|| {
+        Failure::Usage(format!("--column: `{column}` is not a column of {}", data.display()))
+    })?;
+    let mut values = Vec::new();
+    while let Some(row) = file.advance().map_err(unusable)? {
+        let value = row.get(place).and_then(|cell| parse_number(cell.as_bytes()));
+        let refused = || {
+            let (at, why) = (Place::Line(file.line()), Refusal::NotANumber);
+            unusable(DataError::Cell { at, column: column.clone(), why })
+        };
+        values.push(value.ok_or_else(refused)?);
+    }
+    let question = Values { asked, values, guarantee: ready.guarantee, neighbours: asking.neighbours.relation() };
+    match ready.answer(out, data, &question)? {
+        Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
+        None => Ok(()),
+    }
+}
+
+struct Values {
+    asked: Quantile,
+    values: Vec<f64>,
+    guarantee: Guarantee,
+    neighbours: Neighbours,
+}
+
+impl Draw for Values {
+    fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
+        self.asked.answer(&self.values, self.guarantee, self.neighbours, rng)
+    }
+}

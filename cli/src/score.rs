@@ -1,0 +1,157 @@
+//! `asap score`: how good a release is on rows that it was not fitted to.
+
+mod picture;
+
+use crate::answer::{Draw, tell};
+use crate::arguments::Score;
+use crate::check;
+use crate::failure::Failure;
+use crate::fit::open;
+use crate::output::{Existing, Target};
+use crate::terminal::{Stage, number, print, print_json, table, warn};
+use asap_contracts::{Answer, Question, Unseen};
+use asap_dp::noise::RandomBits;
+use asap_dp::score::{Asked, Outlook, Plan, Tally};
+use asap_dp::split::has_rows_of;
+use asap_dp::{Error, Release};
+use serde_json::json;
+use std::path::Path;
+
+pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
+    let Score { release: path, data, asking, out, .. } = arguments;
+    let mut inputs: Vec<&Path> = vec![path, data];
+    inputs.extend(arguments.train.as_deref());
+    if arguments.plan {
+        let release = read(path)?;
+        let plan = planned(arguments, &release)?;
+        return told(arguments, &plan);
+    }
+    let ready = asking.ready(out, &inputs)?;
+    let picture = arguments.svg.as_deref().map(|svg| {
+        if svg == out {
+            return Err(Failure::Usage("--out, --svg: needed are different files".to_owned()));
+        }
+        Target::probe(svg, Existing::of(asking.overwrite.force), &inputs)
+    });
+    let picture = picture.transpose()?;
+    let release = read(path)?;
+    let plan = planned(arguments, &release)?;
+    if picture.is_some() && !matches!(plan.question(), Question::Classes { bins, .. } if *bins > 2) {
+        return Err(Failure::Usage("--svg: needs classes and a curve: --bins 10, say".to_owned()));
+    }
+    let outlook = arguments.expected_rows.map(|rows| plan.outlook(rows));
+    if let Some(reason) = outlook.filter(|it| !it.is_useful()).map(|it| useless(&plan, &it)) {
+        if !arguments.yes {
+            return Err(Failure::NotWorthAsking(reason));
+        }
+        warn(&reason);
+    }
+    let unusable = |error| Failure::NewData { path: data.clone(), error };
+    if let Some(train) = &arguments.train {
+        if train == data || has_rows_of(open(data)?, open(train)?, asking.separator).map_err(unusable)? {
+            let reason = format!(
+                "a row of it is a row of {}, too: the release was fitted to it; asap split divides a file. Nothing was spent; \
+                 --seen instead of --train says so in the answer",
+                train.display()
+            );
+            return Err(Failure::Input { path: data.clone(), reason });
+        }
+    }
+    let account = ready.account.as_ref();
+    if !arguments.seen && account.map(|it| it.has_released(&release.as_checked().digest)).transpose()? == Some(true) {
+        warn(
+            "this ledger says that the release was fitted to its rows, and the score will say that it was not: is TEST.csv another \
+             part of the data set? If not, say --seen",
+        );
+    }
+    let reading = Stage::begin(&format!("reading {}", data.display()));
+    let tally = plan.tally_csv(&release, open(data)?, asking.separator).map_err(|error| match error {
+        Error::Data(error) => unusable(error),
+        other => Failure::of(other, path),
+    })?;
+    drop(reading);
+    let Some((answer, written)) = ready.answer(out, data, &Counted { plan: &plan, tally: &tally })? else {
+        return Ok(());
+    };
+    if let Some(picture) = picture {
+        picture.write(&picture::draw(&answer)?)?;
+    }
+    if !release.is_private() {
+        warn(check::NOT_PRIVATE);
+    }
+    tell(asking, &written, &answer, &json!({ "outlook": outlook, "useless_below_rows": plan.least_rows() }))
+}
+
+struct Counted<'a> {
+    plan: &'a Plan,
+    tally: &'a Tally,
+}
+
+impl Draw for Counted<'_> {
+    fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
+        self.plan.release(self.tally, rng)
+    }
+}
+
+/// A release that holds.
+fn read(path: &Path) -> Result<Release, Failure> {
+    let failed = |error| Failure::Check { path: path.to_owned(), error };
+    let release = Release::from_json(&check::read(path)?).map_err(failed)?;
+    release.check().map_err(failed)?;
+    if release.columns().is_none() {
+        let reason = "the release does not name its columns: it was not made from a CSV file".to_owned();
+        return Err(Failure::Input { path: path.to_owned(), reason });
+    }
+    Ok(release)
+}
+
+fn planned(arguments: &Score, release: &Release) -> Result<Plan, Failure> {
+    let asked = Asked {
+        rows: if arguments.seen { Unseen::Seen } else { Unseen::Unseen },
+        bins: arguments.bins,
+        largest_error: arguments.largest_error,
+        expected_rows: arguments.expected_rows,
+    };
+    let (guarantee, neighbours) = (arguments.asking.guarantee()?, arguments.asking.neighbours.relation());
+    Plan::of_score(release, &asked, guarantee, neighbours).map_err(|error| match error {
+        Error::Input(error) if error.field.contains("noise") => {
+            Failure::Usage("--epsilon or --mu: so little privacy budget that no number holds the noise".to_owned())
+        }
+        other => Failure::of(other, &arguments.release),
+    })
+}
+
+fn useless(plan: &Plan, outlook: &Outlook) -> String {
+    format!(
+        "With {} rows this score would be known to ±{} at best, at this budget; below about {} rows it is of no use.",
+        outlook.rows,
+        number(outlook.within),
+        plan.least_rows()
+    )
+}
+
+/// What the score would be worth.
+fn told(arguments: &Score, plan: &Plan) -> Result<(), Failure> {
+    let numbers = arguments.expected_rows.map_or(vec![200, 1000, 5000, 25_000], |rows| vec![rows]);
+    let outlooks: Vec<Outlook> = numbers.into_iter().map(|rows| plan.outlook(rows)).collect();
+    if arguments.asking.json {
+        return print_json(&json!({
+            "question": plan.question(), "noise": plan.noise(), "outlook": outlooks,
+            "useless_below_rows": plan.least_rows(),
+        }));
+    }
+    let what = match plan.question() {
+        Question::Errors { .. } => "mean error, of the largest, within ±",
+        _ => "accuracy within ±",
+    };
+    let mut rows = vec![["rows", what, "without noise ±", "AUC within ±"].map(str::to_owned)];
+    rows.extend(outlooks.iter().map(|it| {
+        let auc = it.auc_within.map_or("–".to_owned(), number);
+        [it.rows.to_string(), number(it.within), number(it.by_sampling), auc]
+    }));
+    print(&format!(
+        "{}\nUseless below about {} rows (±0.1). Nothing was drawn, and no record was read.\n",
+        table(&rows),
+        plan.least_rows()
+    ))
+}

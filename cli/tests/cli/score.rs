@@ -1,0 +1,192 @@
+//! `asap score`, `asap count` and `asap quantile`: numbers that may be published, and the file that vouches for them.
+//!
+//! Seen red: a score that ignores `replace-one` (the check of its own answer refuses it), an answer that says that rows are unseen
+//! while `--train` or the ledger shows otherwise.
+
+use crate::{Folder, LOGISTIC, asap, fails, json, stderr, succeeds};
+use std::fs;
+
+const SECRET: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+const PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+
+/// Rows in which age decides mostly; the second half is for scoring.
+fn files(folder: &Folder) {
+    let row = |k: u32| {
+        let (age, dose) = (f64::from(k * 37 % 100) / 100.0, f64::from(k * 61 % 100) / 150.0);
+        let ill = u8::from(age + 0.2 * dose + f64::from(k * 29 % 10) / 20.0 > 0.8);
+        format!("{age},{dose},{ill},{}\n", age - dose)
+    };
+    let table = |rows: std::ops::Range<u32>| "age,dose,ill,level\n".to_owned() + &rows.map(row).collect::<String>();
+    fs::write(folder.path("train.csv"), table(0..600)).unwrap();
+    // Another dose in every row: none of them was fitted to.
+    fs::write(folder.path("test.csv"), table(10_001..11_201).replace(",0.", ",0.00")).unwrap();
+    let flags = LOGISTIC.replace("--epsilon 1", "--epsilon 4 --regulariser 5").replace("--regulariser 20", "");
+    let flags = flags.replace("--feature-bound 1", "--feature-bound 1.5");
+    succeeds(folder, &format!("fit train.csv --force --target ill --features age,dose --intercept {flags}"));
+}
+
+#[test]
+fn a_score_is_told_with_intervals_and_checked_again() {
+    let folder = Folder::new();
+    files(&folder);
+    let said = succeeds(&folder, "score release.json test.csv --epsilon 0.5");
+    for word in ["accuracy", "majority class", "balanced", "precision", "recall", "F1", "95 %", "declared", "0.5-DP"] {
+        assert!(said.contains(word), "{word}\n{said}");
+    }
+    let answer = json(&fs::read_to_string(folder.path("score.json")).unwrap());
+    let release = json(&fs::read_to_string(folder.path("release.json")).unwrap());
+    assert_eq!(answer["statement"]["question"]["classes"]["model"]["release"], release["digest"]);
+    let checked = succeeds(&folder, "check score.json --strict");
+    assert!(checked.contains("clauses hold") && checked.contains("accuracy"), "{checked}");
+    assert!(checked.contains("declared: the model was fitted to none of these rows"), "{checked}");
+    let checked = json(&succeeds(&folder, "check score.json --json"));
+    let accuracy = &checked["found"]["classes"]["accuracy"];
+    let [low, value, high] = ["low", "value", "high"].map(|name| accuracy[name].as_f64().unwrap());
+    assert!(low < value && value < high && high - low < 0.1, "{accuracy}");
+    // An existing answer is kept; an edited one is not believed.
+    fails(&folder, 4, "score release.json test.csv --epsilon 0.5");
+    let text = fs::read_to_string(folder.path("score.json")).unwrap();
+    for (from, to) in [("\"pure\": 0.5", "\"pure\": 0.4"), ("\"unseen\"", "\"seen\""), ("\"numerator\": 2", "\"numerator\": 1")] {
+        let edited = text.replacen(from, to, 1);
+        assert_ne!(edited, text, "{from}");
+        fs::write(folder.path("edited.json"), edited).unwrap();
+        fails(&folder, 1, "check edited.json");
+    }
+    fs::write(folder.path("edited.json"), text.replacen("\"schema\": 1", "\"schema\": 9", 1)).unwrap();
+    assert!(fails(&folder, 1, "check edited.json").contains("schema 9"));
+}
+
+#[test]
+fn curves_come_with_bins_and_a_picture() {
+    let folder = Folder::new();
+    files(&folder);
+    let flags = "--mu 1 --bins 10 --svg score.svg --json --neighbours replace-one";
+    let said = json(&succeeds(&folder, &format!("score release.json test.csv {flags}")));
+    let found = &said["found"]["classes"];
+    assert_eq!(found["calibration"].as_array().unwrap().len(), 10);
+    assert!(found["auc"]["low"].as_f64() < found["auc"]["high"].as_f64(), "{found}");
+    assert_eq!((&said["guarantee"]["gaussian"], &said["neighbours"]), (&1.0.into(), &"replace-one".into()));
+    let svg = fs::read_to_string(folder.path("score.svg")).unwrap();
+    assert!(svg.contains("true positive rate") && svg.contains("<polygon"), "{svg}");
+    succeeds(&folder, "check score.json");
+    // Without a curve there is nothing to draw, and nothing is spent.
+    assert!(fails(&folder, 2, "score release.json test.csv --epsilon 1 --out s2.json --svg s2.svg").contains("--bins"));
+    assert!(!folder.names().iter().any(|name| name.starts_with("s2")));
+}
+
+#[test]
+fn errors_of_numbers_are_scored() {
+    let folder = Folder::new();
+    files(&folder);
+    let fit = "fit train.csv --target level --features age,dose --loss squared --epsilon 4 --regulariser 5 --feature-bound 1.5 \
+               --target-bound 1 --parameter-bound 3 --out numbers.json";
+    succeeds(&folder, fit);
+    let said = succeeds(&folder, "score numbers.json test.csv --epsilon 1");
+    assert!(said.contains("mean absolute error") && said.contains("R²"), "{said}");
+    let flags = "--epsilon 1 --largest-error 0.5 --json --out s2.json";
+    let found = json(&succeeds(&folder, &format!("score numbers.json test.csv {flags}")));
+    let mean = found["found"]["errors"]["mean_absolute"]["value"].as_f64().unwrap();
+    assert!((0.0..0.5).contains(&mean), "{found}");
+    succeeds(&folder, "check s2.json");
+    assert!(fails(&folder, 2, "score numbers.json test.csv --epsilon 1 --bins 10 --out s3.json").contains("--bins"));
+    assert!(fails(&folder, 2, "score release.json test.csv --epsilon 1 --largest-error 1 --out s3.json").contains("--largest-error"));
+}
+
+/// What it would be worth is told without a record, and what is worth nothing is not asked for by accident.
+#[test]
+fn a_plan_comes_first_and_spends_nothing() {
+    let folder = Folder::new();
+    files(&folder);
+    succeeds(&folder, "ledger budget.json --total-epsilon 1");
+    let said = succeeds(&folder, "score release.json no-such-file.csv --epsilon 0.1 --plan");
+    assert!(said.contains("Useless below about 3") && said.contains("accuracy within"), "{said}");
+    let plan = json(&succeeds(&folder, "score release.json x.csv --epsilon 0.1 --expected-rows 6500 --plan --json"));
+    let within = plan["outlook"][0]["within"].as_f64().unwrap();
+    assert!((0.012..0.014).contains(&within), "{plan}");
+    let flags = "--epsilon 0.1 --expected-rows 200 --ledger budget.json";
+    let said = fails(&folder, 6, &format!("score release.json test.csv {flags}"));
+    assert!(said.contains("200 rows") && said.contains("Nothing was spent"), "{said}");
+    assert_eq!(json(&succeeds(&folder, "ledger budget.json --json"))["fits"], 0);
+    succeeds(&folder, &format!("score release.json test.csv {flags} --yes"));
+    let now = json(&succeeds(&folder, "ledger budget.json --json"));
+    assert_eq!((&now["fits"], &now["released"], now["spent"].as_f64()), (&1.into(), &1.into(), Some(0.1)));
+    fails(&folder, 2, "score release.json test.csv --epsilon 1 --ledger budget.json --out s2.json");
+}
+
+/// Rows that a release was fitted to: refused where the file shows it, warned about where the ledger does, and said in the answer.
+#[test]
+fn training_rows_are_noticed() {
+    let folder = Folder::new();
+    files(&folder);
+    for test in ["train.csv", "mixed.csv"] {
+        let mixed = fs::read_to_string(folder.path("test.csv")).unwrap()
+            + fs::read_to_string(folder.path("train.csv")).unwrap().lines().nth(7).unwrap();
+        fs::write(folder.path("mixed.csv"), mixed + "\n").unwrap();
+        let said = fails(&folder, 3, &format!("score release.json {test} --train train.csv --epsilon 1"));
+        assert!(said.contains("fitted to it") && said.contains("Nothing was spent"), "{said}");
+    }
+    assert!(!folder.path("score.json").exists());
+    succeeds(&folder, "score release.json test.csv --train train.csv --epsilon 1");
+    succeeds(&folder, "ledger budget.json --total-epsilon 9");
+    let flags = LOGISTIC.replace("--feature-bound 1", "--feature-bound 1.5");
+    let fit = format!("fit train.csv --force --target ill --features age,dose --ledger budget.json {flags}");
+    succeeds(&folder, &fit);
+    let score = "score release.json train.csv --epsilon 1 --ledger budget.json --force";
+    let said = stderr(&asap(&folder, score));
+    assert!(said.contains("this ledger says that the release was fitted to its rows"), "{said}");
+    let output = asap(&folder, &format!("{score} --seen"));
+    assert!(output.status.success() && !stderr(&output).contains("this ledger says"));
+    let text = fs::read_to_string(folder.path("score.json")).unwrap();
+    assert_eq!(json(&text)["statement"]["question"]["classes"]["model"]["rows"], "seen");
+    assert!(succeeds(&folder, "check score.json").contains("flatters"));
+}
+
+#[test]
+fn answers_are_signed_as_releases_are() {
+    let folder = Folder::new();
+    files(&folder);
+    fs::write(folder.path("secret.hex"), SECRET).unwrap();
+    let said = succeeds(&folder, "score release.json test.csv --epsilon 1 --sign secret.hex");
+    assert!(said.contains(PUBLIC) && !said.contains(&SECRET[..16]), "{said}");
+    assert!(succeeds(&folder, &format!("check score.json --key {PUBLIC}")).contains("signature is of"));
+    let other = PUBLIC.replace("d75a", "d75b");
+    assert!(fails(&folder, 1, &format!("check score.json --key {other}")).contains("signature"));
+    succeeds(&folder, "score release.json test.csv --epsilon 1 --out plain.json");
+    assert!(fails(&folder, 1, &format!("check plain.json --key {PUBLIC}")).contains("signature"));
+}
+
+#[test]
+fn counts_and_quantiles_have_certificates() {
+    let folder = Folder::new();
+    files(&folder);
+    succeeds(&folder, "ledger budget.json --total-epsilon 1");
+    let count = json(&succeeds(&folder, "count test.csv --epsilon 0.5 --ledger budget.json --json"));
+    let rows = count["found"]["rows"]["value"].as_f64().unwrap();
+    assert!((rows - 1200.0).abs() < 100.0, "{count}");
+    let flags = "--column age --level 0.5 --candidates 0.1,0.5,0.9 --epsilon 0.5 --ledger budget.json --json";
+    let quantile = json(&succeeds(&folder, &format!("quantile test.csv {flags}")));
+    assert_eq!(quantile["found"]["quantile"], 0.5);
+    assert_eq!(json(&succeeds(&folder, "ledger budget.json --json"))["spent"], 1.0);
+    fails(&folder, 2, "count test.csv --epsilon 0.1 --ledger budget.json --out other.json");
+    for name in ["count.json", "quantile.json"] {
+        succeeds(&folder, &format!("check {name} --strict"));
+    }
+    let mu = "quantile test.csv --column age --level 0.9 --candidates 0.5,0.9 --mu 0.5 --neighbours replace-one --out q2.json";
+    succeeds(&folder, mu);
+    assert!(succeeds(&folder, "check q2.json").contains("converted ε is at most"));
+    let text = fs::read_to_string(folder.path("quantile.json")).unwrap();
+    fs::write(folder.path("edited.json"), text.replacen("\"value\": 0.5", "\"value\": 0.1", 1)).unwrap();
+    fails(&folder, 1, "check edited.json");
+    fs::write(folder.path("bad.csv"), "age\n0.5\n4711x\n").unwrap();
+    let said = fails(&folder, 3, "quantile bad.csv --column age --level 0.5 --candidates 1,2 --epsilon 1 --out q3.json");
+    assert!(said.contains("line 3") && !said.contains("4711"), "{said}");
+    for (bad, flag) in [
+        ("--column who --level 0.5 --candidates 1,2", "--column"),
+        ("--column age --level 0.5 --candidates 2,1", "--candidates"),
+        ("--column age --level 1 --candidates 1,2", "--level"),
+    ] {
+        assert!(fails(&folder, 2, &format!("quantile test.csv {bad} --epsilon 1 --out q3.json")).contains(flag));
+    }
+    assert!(stderr(&asap(&folder, "count test.csv --epsilon 1 --out c2.json --replay-seed 1")).contains("NOT PRIVATE"));
+    fails(&folder, 1, "check c2.json --strict");
+}

@@ -189,14 +189,23 @@ impl Tilt {
         }
     }
 
-    /// The sum of the variances.
-    pub(crate) fn variance(&self, dimension: usize) -> f64 {
+    /// The variance of each of d coordinates.
+    pub fn variances(&self, dimension: usize) -> Vec<f64> {
         match self {
-            Self::Whole(noise) => dimension as f64 * crate::prediction::variance(noise, dimension),
+            Self::Whole(noise) => vec![crate::prediction::variance(noise, dimension); dimension],
             Self::Blocks(blocks) => {
-                blocks.iter().map(|block| block.places.len() as f64 * block.variance()).sum()
+                let mut variances = vec![0.0; dimension];
+                for block in &**blocks {
+                    block.places.iter().for_each(|place| variances[*place] = block.variance());
+                }
+                variances
             }
         }
+    }
+
+    /// The sum of the variances.
+    pub(crate) fn variance(&self, dimension: usize) -> f64 {
+        self.variances(dimension).iter().sum()
     }
 
     /// ‖b‖₂ is larger with a probability of some e^(−36) for each block.

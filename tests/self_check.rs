@@ -21,6 +21,7 @@ type Edit = fn(&mut Released);
 struct Lies<M> {
     honest: M,
     edit: Edit,
+    plan: fn(&mut asap_contracts::Mechanism),
 }
 
 impl<L: Loss, M: Mechanism<L>> Mechanism<L> for Lies<M> {
@@ -51,7 +52,9 @@ impl<L: Loss, M: Mechanism<L>> Mechanism<L> for Lies<M> {
     }
 
     fn record(&self) -> Result<asap_contracts::Mechanism, Error> {
-        self.honest.record()
+        let mut record = self.honest.record()?;
+        (self.plan)(&mut record);
+        Ok(record)
     }
 
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error> {
@@ -67,7 +70,7 @@ fn records() -> Records<Logistic> {
 }
 
 fn refused<M: Mechanism<Logistic>>(honest: M, edit: Edit, clause: &str) {
-    let outcome = Lies { honest, edit }.release(&records(), &mut ReplayRng::new(1));
+    let outcome = Lies { honest, edit, plan: |_| {} }.release(&records(), &mut ReplayRng::new(1));
     match outcome.map(|_| ()) {
         Err(Error::NotReleased(failed)) if failed.clause() == clause => {
             let text = Error::NotReleased(failed).to_string();
@@ -78,6 +81,63 @@ fn refused<M: Mechanism<Logistic>>(honest: M, edit: Edit, clause: &str) {
         }
         other => panic!("{clause}: {other:?}"),
     }
+}
+
+/// Sabotaged plans: the contracts refuse them, with a text that says that nothing was drawn, and nothing was.
+#[test]
+fn a_plan_that_does_not_hold_draws_nothing() {
+    fn refused<M: Mechanism<Logistic>>(honest: M, plan: fn(&mut asap_contracts::Mechanism), clause: &str) {
+        let mut rng = ReplayRng::new(1);
+        match (Lies { honest, edit: |_| {}, plan }).release(&records(), &mut rng).map(|_| ()) {
+            Err(Error::Refused(failed)) if failed.clause() == clause => {}
+            other => panic!("{clause}: {other:?}"),
+        }
+        assert_eq!(rng.next_u64(), ReplayRng::new(1).next_u64(), "{clause}: something was drawn");
+    }
+    let records = records();
+    let learner = Learner::new(5.0).epsilon(1.0).unwrap();
+    let problem = learner.problem(Logistic, *records.bounds(), records.dimension()).unwrap();
+    let posterior = || learner.posterior(&problem).unwrap();
+    refused(
+        posterior(),
+        |it| match it {
+            asap_contracts::Mechanism::Posterior(posterior) => posterior.reference.gamma *= 1.000_001,
+            _ => panic!("another mechanism"),
+        },
+        "2γGB is at most ε",
+    );
+    refused(
+        posterior(),
+        |it| match it {
+            asap_contracts::Mechanism::Posterior(posterior) => posterior.reference.radius *= -1.0,
+            _ => panic!("another mechanism"),
+        },
+        "radius is positive",
+    );
+    refused(
+        posterior(),
+        |it| match it {
+            asap_contracts::Mechanism::Posterior(posterior) => posterior.asap.error *= 1.01,
+            _ => panic!("another mechanism"),
+        },
+        "noise of the sample covers twice the error and the rounding",
+    );
+    refused(
+        learner.objective(&problem).unwrap(),
+        |it| match it {
+            asap_contracts::Mechanism::Objective(objective) => objective.asap.charge *= 0.5,
+            _ => panic!("another mechanism"),
+        },
+        "charge covers the gradients of the largest data set, the tilt's lattice and the updates",
+    );
+    refused(
+        learner.noisy_gradient(&problem).unwrap(),
+        |it| match it {
+            asap_contracts::Mechanism::NoisyGradient(descent) => descent.share *= 1.01,
+            _ => panic!("another mechanism"),
+        },
+        "all steps together spend at most their share",
+    );
 }
 
 /// Sabotaged issuers: half of the noise, another γ, a charge that is too small, a point off its lattice.

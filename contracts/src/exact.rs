@@ -6,6 +6,8 @@
 //! has no value, and every comparison with it is false: a clause that meets it fails.
 
 mod dyadic;
+#[cfg(kani)]
+mod long;
 pub(crate) mod transcendental;
 mod whole;
 

@@ -73,42 +73,67 @@ pub struct ChainPlan {
 /// The certified plan for one data set; `None` where the domain assumption fails (then another sampler has to
 /// draw), no plan is representable, or a contract does not accept it. spec: `own:conductance`, `thm:MALA_bounded`
 pub fn certified_plan(problem: &ChainProblem) -> Option<ChainPlan> {
-    let ChainProblem {
-        dimension,
-        strong_convexity,
-        smoothness,
-        gradient_norm,
-        distance,
-        radius,
-        ln_inverse_tv,
-    } = *problem;
-    (positive(strong_convexity) && positive(smoothness) && non_negative(gradient_norm)).then_some(())?;
-    (smoothness >= strong_convexity).then_some(())?;
-    let condition = div_up(smoothness, strong_convexity)?;
-    let tau = div_up(gradient_norm, strong_convexity)?;
-    let reserve = (radius - add_up(distance, tau)? * UP) * DOWN;
-    let ln_miss = ln_miss(dimension, strong_convexity, reserve)?;
-    let ln_inverse_inner = ln_inverse_inner_tv(ln_inverse_tv, ln_miss)?;
-    let excess = mul_up(smoothness, mul_up(tau, tau)?)?;
-    let log_ratio = log_ratio(ln_warmness(dimension, condition, excess)?, ln_inverse_inner)?;
-    let chain = shortest_chain(dimension, condition, log_ratio).ok()?;
-    let step = div_down(chain.relative_step, smoothness)?;
-    let restarts = proposed_restarts(ln_inverse_tv, ln_miss).ok()?;
+    let proposal = Proposal::new(problem)?;
+    proposal.accepted(problem).ok()?;
+    Some(proposal.plan)
+}
 
-    let Chain { separation, steps, .. } = chain;
-    let log_miss = -ln_miss;
-    DomainChance { log_miss, reserve, dimension, strong_convexity, gradient_norm, distance, radius }
-        .holds()
-        .ok()?;
-    InnerVariation { ln_inverse_inner, ln_inverse_tv, log_miss }.holds().ok()?;
-    WarmStart { log_ratio, dimension, strong_convexity, smoothness, gradient_norm, ln_inverse_inner }
-        .holds()
-        .ok()?;
-    MixingTime { step, steps, separation, log_ratio, dimension, strong_convexity, smoothness }
-        .holds()
-        .ok()?;
-    Restarts { restarts, ln_inverse_tv, ln_inverse_inner, log_miss }.holds().ok()?;
-    Some(ChainPlan { step, chain, restarts })
+/// A plan with the numbers between the problem and it. Private, as all of it depends on the records.
+#[derive(Clone, Copy)]
+struct Proposal {
+    /// R_1.
+    reserve: f64,
+    /// −ln(1 − p_acc).
+    log_miss: f64,
+    /// ln(1/ξ_in).
+    ln_inverse_inner: f64,
+    /// Q.
+    log_ratio: f64,
+    plan: ChainPlan,
+}
+
+impl Proposal {
+    fn new(problem: &ChainProblem) -> Option<Self> {
+        let ChainProblem { dimension, strong_convexity, smoothness, gradient_norm, .. } = *problem;
+        (positive(strong_convexity) && positive(smoothness) && non_negative(gradient_norm)).then_some(())?;
+        (smoothness >= strong_convexity).then_some(())?;
+        let condition = div_up(smoothness, strong_convexity)?;
+        let tau = div_up(gradient_norm, strong_convexity)?;
+        let reserve = (problem.radius - add_up(problem.distance, tau)? * UP) * DOWN;
+        let ln_miss = ln_miss(dimension, strong_convexity, reserve)?;
+        let ln_inverse_inner = ln_inverse_inner_tv(problem.ln_inverse_tv, ln_miss)?;
+        let excess = mul_up(smoothness, mul_up(tau, tau)?)?;
+        let log_ratio = log_ratio(ln_warmness(dimension, condition, excess)?, ln_inverse_inner)?;
+        let chain = shortest_chain(dimension, condition, log_ratio).ok()?;
+        let plan = ChainPlan {
+            step: div_down(chain.relative_step, smoothness)?,
+            chain,
+            restarts: proposed_restarts(problem.ln_inverse_tv, ln_miss).ok()?,
+        };
+        Some(Self { reserve, log_miss: -ln_miss, ln_inverse_inner, log_ratio, plan })
+    }
+
+    /// The table of own:conductance, decided.
+    fn accepted(&self, problem: &ChainProblem) -> Result<(), asap_contracts::contract::Broken> {
+        let ChainProblem {
+            dimension,
+            strong_convexity,
+            smoothness,
+            gradient_norm,
+            distance,
+            radius,
+            ln_inverse_tv,
+        } = *problem;
+        let Self { reserve, log_miss, ln_inverse_inner, log_ratio, plan } = *self;
+        let ChainPlan { step, chain: Chain { separation, steps, .. }, restarts } = plan;
+        DomainChance { log_miss, reserve, dimension, strong_convexity, gradient_norm, distance, radius }
+            .holds()?;
+        InnerVariation { ln_inverse_inner, ln_inverse_tv, log_miss }.holds()?;
+        WarmStart { log_ratio, dimension, strong_convexity, smoothness, gradient_norm, ln_inverse_inner }
+            .holds()?;
+        MixingTime { step, steps, separation, log_ratio, dimension, strong_convexity, smoothness }.holds()?;
+        Restarts { restarts, ln_inverse_tv, ln_inverse_inner, log_miss }.holds()
+    }
 }
 
 /// Not below `ln β_0 = (d/2)·ln(2κ) + Lτ²`: how warm the initial law `N(θ_opt, I/(2L))` is, given `excess` = Lτ².
@@ -384,6 +409,41 @@ mod tests {
         let chain = shortest_chain(4, 3.0, ratio * (1.0 + 1e-9)).unwrap();
         assert!((plan.chain.steps as f64 / chain.steps as f64 - 1.0).abs() < 1e-6);
         assert!((plan.step * 12.0 - chain.relative_step).abs() < 1e-12);
+    }
+
+    /// Sabotage: a step less, a restart less, a longer step, or any number between that is a little too good is not accepted.
+    #[test]
+    fn a_plan_that_is_a_little_too_good_is_not_accepted() {
+        let problem = problem();
+        let it = Proposal::new(&problem).unwrap();
+        assert!(it.accepted(&problem).is_ok());
+        let plan = it.plan;
+        let with = |plan: ChainPlan| Proposal { plan, ..it };
+        let shorter = Chain { steps: plan.chain.steps - 1, ..plan.chain };
+        for (worse, clause) in [
+            (with(ChainPlan { chain: shorter, ..plan }), "K·Φ_s² is at least 2Q"),
+            (with(ChainPlan { step: 2.0 * plan.step, ..plan }), "K·Φ_s² is at least 2Q"),
+            (with(ChainPlan { step: 0.5 * plan.step, ..plan }), "K·Φ_s² is at least 2Q"),
+            (
+                with(ChainPlan { restarts: plan.restarts - 1, ..plan }),
+                "(1 − p_acc + ξ_in)^τ_max is at most ξ/2",
+            ),
+            (
+                Proposal { log_miss: it.log_miss * (1.0 + 1e-9), ..it },
+                "1 − p_acc is at least e^(−½(√m·R_1 − √d)²)",
+            ),
+            (Proposal { ln_inverse_inner: it.ln_inverse_inner - LN_2, ..it }, "ξ_in is at most p_acc·ξ/2"),
+            (
+                Proposal { log_ratio: it.log_ratio * (1.0 - 1e-9), ..it },
+                "Q is at least ln 2 + (d/2)·ln(2κ) + Lτ² + ln(1/ξ_in)",
+            ),
+            (
+                Proposal { reserve: it.reserve * (1.0 + 1e-9), ..it },
+                "the ball of radius R_1 around the minimiser is in Θ",
+            ),
+        ] {
+            assert_eq!(worse.accepted(&problem).unwrap_err().clause, clause);
+        }
     }
 
     #[test]

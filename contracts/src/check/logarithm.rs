@@ -3,7 +3,7 @@
 //! Numbers are whole multiples of 2^−P. A series with positive terms, each rounded down and cut where its terms vanish, is
 //! below its sum; with each term rounded up, and the rest added, it is above.
 
-use crate::exact::{Exact, Whole, decompose};
+use crate::exact::{Exact, decompose};
 use num_bigint::BigUint;
 
 /// 1/√(2π), rounded down, in units of 10^−60.
@@ -16,7 +16,7 @@ const LARGEST_MU: f64 = 20.0;
 pub(super) fn covers_logarithm(share: f64, smoothness: &Exact, regulariser: &Exact) -> bool {
     // A larger share covers whatever this one does; the sum has to end.
     let Some(share) = Fixed::new(capped(share, 1000.0)) else { return false };
-    let grown = Exact::scaled(Whole::long(share.exponential_below()), share.exponent());
+    let grown = Exact::scaled(share.exponential_below().into(), share.exponent());
     regulariser + smoothness <= grown * regulariser
 }
 

@@ -203,8 +203,10 @@ mod tests {
     /// mpmath: ln(2/ξ)/−ln(1 − p_acc + ξ_in) is 1.00029…, 3132.42… and 210.34….
     #[test]
     fn restarts_are_decided_to_one() {
-        for (ln_inverse_tv, log_miss, needed) in [(45.0, 50.0, 2), (160.0, 0.0513, 3133), (420.0, 2.0, 211)] {
-            let chance = -(-log_miss as f64).exp_m1();
+        for (ln_inverse_tv, log_miss, needed) in
+            [(45.0, 50.0_f64, 2), (160.0, 0.0513, 3133), (420.0, 2.0, 211)]
+        {
+            let chance = -(-log_miss).exp_m1();
             let ln_inverse_inner = (ln_inverse_tv + core::f64::consts::LN_2 - chance.ln()) * (1.0 + 1e-15);
             let inner = InnerVariation { ln_inverse_inner, ln_inverse_tv, log_miss };
             assert!(inner.holds().is_ok());

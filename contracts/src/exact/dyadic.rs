@@ -260,7 +260,7 @@ mod tests {
         for _ in 0..10_000 {
             let [a, b, c, d] = [(); 4].map(|()| {
                 state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (state >> (32 + (state >> 8) % 31)) as u32
+                u32::try_from(state >> (32 + (state >> 8) % 31)).unwrap()
             });
             let left = u128::from(a) * u128::from(b) + u128::from(c);
             let right = u128::from(d) * u128::from(d);

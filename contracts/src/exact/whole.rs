@@ -1,7 +1,10 @@
 //! Whole numbers of any length: a machine word as long as it lasts, and no heap until then.
 
 use super::Natural;
+#[cfg(kani)]
+use super::long::BigUint;
 use core::cmp::Ordering;
+#[cfg(not(kani))]
 use num_bigint::BigUint;
 
 /// A whole number that is not negative. Below 2^128 it is a word, always.
@@ -22,7 +25,7 @@ impl Whole {
     }
 
     /// In the form that belongs to its size.
-    pub(crate) fn long(value: BigUint) -> Self {
+    fn long(value: BigUint) -> Self {
         match u128::try_from(&value) {
             Ok(word) => Self(Word(word)),
             Err(_) => Self(Long(value)),
@@ -105,6 +108,22 @@ impl Whole {
     /// One more.
     pub(crate) fn next(&self) -> Self {
         self.plus(&Self(Word(1)))
+    }
+}
+
+/// A number of any length.
+#[cfg(not(kani))]
+impl From<BigUint> for Whole {
+    fn from(value: BigUint) -> Self {
+        Self::long(value)
+    }
+}
+
+/// Of a number that no proof asks for.
+#[cfg(kani)]
+impl From<num_bigint::BigUint> for Whole {
+    fn from(value: num_bigint::BigUint) -> Self {
+        Self(Word(u128::try_from(value).unwrap_or(u128::MAX)))
     }
 }
 

@@ -14,6 +14,7 @@ From AsapDP Require PureDP
   Refuted
   RefutedSensitivity
   OutputPerturbation
+  Tapes
   UniformBelow
   BernoulliExp
   DiscreteLaw
@@ -72,6 +73,8 @@ Definition theorems := (
   @OutputPerturbation.lem_OutPert_DP,
   @OutputPerturbation.lem_OutPert_DP_lattice_l1,
   @OutputPerturbation.lem_OutPert_DP_lattice_l2,
+  @Tapes.own_tapes_counting,
+  @Tapes.own_tapes_uniform,
   @UniformBelow.own_uniform_below_fair,
   @UniformBelow.own_uniform_below,
   @UniformBelow.own_uniform_below_ends,

@@ -34,6 +34,9 @@ mod shift;
 mod steps;
 #[cfg(test)]
 mod tape;
+#[cfg(test)]
+#[path = "../../proofs/tapes/replay.rs"]
+mod tapes;
 mod thrifty;
 mod uniform;
 mod variate;

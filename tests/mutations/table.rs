@@ -345,6 +345,18 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         ],
     ),
     mutation(
+        "verify_divided__one_row",
+        "a part of a row counts twice",
+        "src/score/cells.rs",
+        ["[PARTS - u, u - square, square - fourth, fourth]", "[PARTS - u, u, square - fourth, fourth]"],
+    ),
+    mutation(
+        "verify_cell_of__one_of_its_class",
+        "the cells of the classes overlap",
+        "src/score/cells.rs",
+        ["if positive { bins } else { 0 }", "if positive { bins / 2 } else { 0 }"],
+    ),
+    mutation(
         "verify_divide_up__smallest_above",
         "a quotient that is rounded down",
         "src/noise/shift.rs",

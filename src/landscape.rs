@@ -1,7 +1,8 @@
-//! What tables are taken to be like before anybody has looked at one: how much the losses bend in each direction, and how far away
-//! the best model is. spec: `own:auto`
+//! What tables are taken to be like before anybody has looked at one: how much the losses bend in each direction,
+//! and how far away the best model is. spec: `own:auto`
 //!
-//! The constants are medians over real tables that are not part of this project's tests. No guarantee rests on them.
+//! The constants are medians over real tables that are not part of this project's tests. No guarantee rests on
+//! them.
 
 use crate::loss::{Loss, Targets};
 use crate::problem::{Domain, Problem};
@@ -15,8 +16,8 @@ pub struct Direction {
     pub curvature: f64,
     /// The square of the best model's part in each of them.
     pub square: f64,
-    /// Whether a part here tells records from each other. In the first direction, the mean of all records, it moves all predictions
-    /// alike.
+    /// Whether a part here tells records from each other. In the first direction, the mean of all records, it moves
+    /// all predictions alike.
     pub tells: bool,
 }
 
@@ -180,7 +181,8 @@ mod tests {
         assert_eq!((guessed.usual_norm(), guessed.left_of(0.04), guessed.left_of(0.001)), (0.1, 0.5, 1.0));
     }
 
-    /// Numbers bend all they can: twice as much, and there is less to gain. One direction alone tells records from each other.
+    /// Numbers bend all they can: twice as much, and there is less to gain. One direction alone tells records from
+    /// each other.
     #[test]
     fn numbers_and_a_single_direction() {
         let bounds = Bounds::new(1.0).unwrap().with_target(2.0).unwrap();

@@ -53,8 +53,8 @@ impl Learner {
         Self { regulariser: Some(regulariser), ..Self::auto() }
     }
 
-    /// A learner whose regulariser is chosen from the other public numbers; so is the parameter bound where the loss needs one.
-    /// spec: `own:auto-regulariser`
+    /// A learner whose regulariser is chosen from the other public numbers; so is the parameter bound where the
+    /// loss needs one. spec: `own:auto-regulariser`
     #[must_use]
     pub fn auto() -> Self {
         Self {
@@ -104,8 +104,8 @@ impl Learner {
         Self { mechanism: Some(mechanism), ..self }
     }
 
-    /// A public guess of the curvature of the records' losses together (see [`Guess::with_curvature`]), for the choice of the
-    /// mechanism and for noisy gradient descent. A wrong guess costs utility, never privacy.
+    /// A public guess of the curvature of the records' losses together (see [`Guess::with_curvature`]), for the
+    /// choice of the mechanism and for noisy gradient descent. A wrong guess costs utility, never privacy.
     #[must_use]
     pub fn curvature(self, curvature: f64) -> Self {
         Self { curvature: Some(curvature), ..self }
@@ -159,8 +159,8 @@ impl Learner {
         Self { steps: Some(steps), ..self }
     }
 
-    /// The public problem, for records with this loss, these bounds and this number of parameters. Its regulariser is chosen here
-    /// if none was given, which takes a budget.
+    /// The public problem, for records with this loss, these bounds and this number of parameters. Its regulariser
+    /// is chosen here if none was given, which takes a budget.
     pub fn problem<L: Loss>(
         &self,
         loss: L,
@@ -191,8 +191,8 @@ impl Learner {
         with(found.unwrap_or(start))
     }
 
-    /// The parameter bound that is chosen with the regulariser for a loss whose slope grows without one: `√(2φ(0)d/β)`, which no
-    /// model needs to exceed that loses nothing where the curvature is spread evenly.
+    /// The parameter bound that is chosen with the regulariser for a loss whose slope grows without one:
+    /// `√(2φ(0)d/β)`, which no model needs to exceed that loses nothing where the curvature is spread evenly.
     fn needed_bound<L: Loss>(&self, problem: &Problem<L>) -> Option<f64> {
         let needed = self.regulariser.is_none() && problem.lipschitz(0.0, f64::INFINITY).is_none();
         let (loss, bounds) = (problem.loss(), problem.bounds());
@@ -264,8 +264,8 @@ impl Learner {
         ObjectivePerturbation::plan(problem, self.total()?, ObjectiveSettings { expected_rows, tolerance })
     }
 
-    /// The plan of the mechanism that learns: everything that is fixed before the records are seen. Whatever can be refused is
-    /// refused here.
+    /// The plan of the mechanism that learns: everything that is fixed before the records are seen. Whatever can be
+    /// refused is refused here.
     pub fn plan<L: Loss>(&self, problem: &Problem<L>) -> Result<Plan<L>, Error> {
         let chosen = self.chosen_regulariser(problem);
         let plan = match (self.mechanism, chosen) {
@@ -286,7 +286,8 @@ impl Learner {
         Ok(Plan::of(planned))
     }
 
-    /// All mechanisms side by side, by public numbers: the expected rows, and the guess of the curvature if there is one.
+    /// All mechanisms side by side, by public numbers: the expected rows, and the guess of the curvature if there
+    /// is one.
     pub fn compare<L: Loss>(&self, problem: &Problem<L>) -> Result<Comparison<L>, Error> {
         self.compared(&MechanismKind::ALL, problem)
     }

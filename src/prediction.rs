@@ -38,8 +38,8 @@ impl Guess {
         Ok(Self { rows, curvature: None })
     }
 
-    /// Guesses the curvature as well: λ ≥ 0, the eigenvalue that the Hessian of the records' losses together, without Λ, is taken to
-    /// have in every direction.
+    /// Guesses the curvature as well: λ ≥ 0, the eigenvalue that the Hessian of the records' losses together,
+    /// without Λ, is taken to have in every direction.
     pub fn with_curvature(self, curvature: f64) -> Result<Self, InvalidInput> {
         if !(curvature.is_finite() && curvature >= 0.0) {
             return Err(InvalidInput { field: "curvature", allowed: "a finite number not less than 0" });
@@ -86,19 +86,20 @@ pub struct Prediction {
     pub worst: f64,
     /// What the release loses to the best model there is, by the losses alone: noise and regulariser together.
     pub lost: f64,
-    /// The cosine between the predictions of the release and those of the best model, without what all records have in common.
+    /// The cosine between the predictions of the release and those of the best model, without what all records have
+    /// in common.
     pub agreement: f64,
-    /// What part of that which can be learnt the release has: 1 for the best model. For classes it is about the accuracy that is
-    /// gained over the majority class, as a part of what the best model gains; for numbers the explained variance as a part
-    /// of what can be explained, below 0 if the mean alone is the better model.
+    /// What part of that which can be learnt the release has: 1 for the best model. For classes it is about the
+    /// accuracy that is gained over the majority class, as a part of what the best model gains; for numbers the
+    /// explained variance as a part of what can be explained, below 0 if the mean alone is the better model.
     pub worth: f64,
     /// Passes over the records, about.
     pub passes: f64,
 }
 
 impl Prediction {
-    /// A pass over the records counts as much as this part of what can be learnt: a hundred passes have to gain 0.003 of it, which is
-    /// less than a thousandth of accuracy on a usual table.
+    /// A pass over the records counts as much as this part of what can be learnt: a hundred passes have to gain
+    /// 0.003 of it, which is less than a thousandth of accuracy on a usual table.
     pub const PASS_PRICE: f64 = 3e-5;
 
     /// For classes predictions that shrink cost accuracy, but little: this power of what is left of them.
@@ -162,8 +163,8 @@ impl Prediction {
     }
 }
 
-/// The variance of one coordinate: 2s² for Laplace noise of scale s, σ² for normal noise; for Euclidean Laplace noise, whose
-/// squared norm has mean d(d + 1)s², a d-th of that.
+/// The variance of one coordinate: 2s² for Laplace noise of scale s, σ² for normal noise; for Euclidean Laplace
+/// noise, whose squared norm has mean d(d + 1)s², a d-th of that.
 pub(crate) fn variance(noise: &LatticeNoise, dimension: usize) -> f64 {
     let square = noise.scale().powi(2);
     match noise.law() {
@@ -225,8 +226,8 @@ mod tests {
         assert_eq!(predicted(0.0, 1.0).missed(), 1.0);
     }
 
-    /// For numbers the worth is explained variance: 0 for the trivial model, less where there is more noise than gain. A ball ends the
-    /// noise.
+    /// For numbers the worth is explained variance: 0 for the trivial model, less where there is more noise than
+    /// gain. A ball ends the noise.
     #[test]
     fn numbers_may_be_worse_than_their_mean() {
         let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();

@@ -8,8 +8,9 @@ const POWERS: core::ops::RangeInclusive<i32> = -10..=16;
 /// At last the neighbours of the best power are tried, which differ from it by this factor.
 const NEIGHBOURS: f64 = core::f64::consts::SQRT_2;
 
-/// The value with the largest worth: from the start, or the first larger value that has a worth, half or twice the value as long as
-/// that is better; and then a neighbour, if half and twice of that are not better still. `None` if there is no worth for any of them.
+/// The value with the largest worth: from the start, or the first larger value that has a worth, half or twice the
+/// value as long as that is better; and then a neighbour, if half and twice of that are not better still. `None` if
+/// there is no worth for any of them.
 pub(crate) fn best(start: f64, worth: impl Fn(f64) -> Option<f64>) -> Option<f64> {
     let at = |value: f64| {
         let value = two_digits(value);
@@ -40,8 +41,8 @@ fn inside(start: f64, value: f64) -> bool {
     (f64::from(*POWERS.start())..=f64::from(*POWERS.end())).contains(&power)
 }
 
-/// What a certificate says of the choice: what is missed with this value, and with half and twice as much. `None` if another one
-/// would be better, so that it was not chosen here.
+/// What a certificate says of the choice: what is missed with this value, and with half and twice as much. `None`
+/// if another one would be better, so that it was not chosen here.
 pub(crate) fn recorded(value: f64, missed: impl Fn(f64) -> Option<f64>) -> Option<ChosenRegulariser> {
     let own = missed(value)?;
     let [half, twice] = [missed(value / 2.0), missed(value * 2.0)];

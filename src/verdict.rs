@@ -73,8 +73,9 @@ pub struct Verdict {
     targets: Targets,
 }
 
-/// The tables on which predictions for classes were calibrated: quartiles of the AUC of their best models, as quantiles of the normal
-/// law; of the accuracy that these gain over the majority class; and the median majority class.
+/// The tables on which predictions for classes were calibrated: quartiles of the AUC of their best models, as
+/// quantiles of the normal law; of the accuracy that these gain over the majority class; and the median majority
+/// class.
 const BEST_AUC: [f64; 3] = [0.845, 1.272, 1.829];
 const GAINS: [f64; 3] = [0.08, 0.20, 0.34];
 const MAJORITY: f64 = 0.61;
@@ -155,8 +156,9 @@ fn narrowed(bounds: &Bounds, columns: usize, many: usize) -> Result<Bounds, Inva
     }
 }
 
-/// The least number between these from which on this holds, about to a 64th; `None` if it does not hold for the largest. Looked for among
-/// powers of two times the least, from above: a smaller number for which it holds by itself is not taken.
+/// The least number between these from which on this holds, about to a 64th; `None` if it does not hold for the
+/// largest. Looked for among powers of two times the least, from above: a smaller number for which it holds by
+/// itself is not taken.
 fn least(from: u64, to: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     if !holds(to) {
         return None;
@@ -198,8 +200,8 @@ fn two_digits(value: f64) -> f64 {
 }
 
 impl Verdict {
-    /// The AUC that is predicted for tables whose best models have the lower quartile, the median and the upper quartile; `None`
-    /// where targets are numbers.
+    /// The AUC that is predicted for tables whose best models have the lower quartile, the median and the upper
+    /// quartile; `None` where targets are numbers.
     pub fn auc(&self) -> Option<[f64; 3]> {
         let auc = BEST_AUC.map(|best| normal_cdf(self.prediction.agreement * best));
         (self.targets == Targets::Classes).then_some(auc)

@@ -26,8 +26,8 @@ fn sphere(n: usize, d: usize) -> Records<Logistic> {
     Records::new(Logistic, bounds(), OutOfBounds::Clip, features, targets).unwrap()
 }
 
-/// For many public numbers the plan is that of the mechanism with the least number in its own comparison, and all mechanisms are
-/// among the best somewhere but output perturbation, which few records favour.
+/// For many public numbers the plan is that of the mechanism with the least number in its own comparison, and all
+/// mechanisms are among the best somewhere but output perturbation, which few records favour.
 #[test]
 fn the_least_prediction_is_planned() {
     let mut chosen = std::collections::HashSet::new();
@@ -87,8 +87,8 @@ fn the_choice_is_in_the_certificate() {
     }
 }
 
-/// A regulariser that was chosen is in the certificate with what half and twice of it would miss, for a mechanism by name as well. An edit
-/// that makes another one look better, or that is no prediction at all, is found out.
+/// A regulariser that was chosen is in the certificate with what half and twice of it would miss, for a mechanism
+/// by name as well. An edit that makes another one look better, or that is no prediction at all, is found out.
 #[test]
 fn the_chosen_regulariser_is_in_the_certificate() {
     let records = sphere(300, 3);
@@ -117,9 +117,9 @@ fn the_chosen_regulariser_is_in_the_certificate() {
     assert!(given.certificate().choice.clone().unwrap().regulariser.is_none());
 }
 
-/// n = 2000, d = 5, Λ = 5, both kinds of budget: over 101 fits the chosen mechanism is within a factor 1.3 of the best in
-/// hindsight. (`cargo run --release --example mechanisms` is the whole study.) Fixed seeds; a choice by the worst case
-/// takes the posterior at μ = 1, which is five times as bad, and fails.
+/// n = 2000, d = 5, Λ = 5, both kinds of budget: over 101 fits the chosen mechanism is within a factor 1.3 of the
+/// best in hindsight. (`cargo run --release --example mechanisms` is the whole study.) Fixed seeds; a choice by the
+/// worst case takes the posterior at μ = 1, which is five times as bad, and fails.
 #[test]
 fn the_choice_is_good_in_hindsight() {
     let records = sphere(2000, 5);
@@ -158,8 +158,9 @@ fn refusals_are_told() {
     assert!(tiny.plan(&problem).is_err());
 }
 
-/// A plan that was made with the true number of rows is predicted to be worth at least as much as one that was made with any other, for
-/// that number: for every budget, dimension and number of rows here. (The grid of regularisers has steps of a factor √2, and a pass has a price.)
+/// A plan that was made with the true number of rows is predicted to be worth at least as much as one that was made
+/// with any other, for that number: for every budget, dimension and number of rows here. (The grid of regularisers
+/// has steps of a factor √2, and a pass has a price.)
 #[test]
 fn the_true_number_of_rows_is_never_worse_than_a_guess() {
     for (loss_is_logistic, d) in [(true, 4), (true, 60), (false, 12)] {
@@ -192,7 +193,8 @@ fn bounds_of(d: usize) -> Bounds {
     unit.with_target(1.0).unwrap().with_max_rows(1_000_000).unwrap()
 }
 
-/// White wine, quality 6 and better, by the ranges of its chemistry. Rows with their intercept, and classes; `None` without the file.
+/// White wine, quality 6 and better, by the ranges of its chemistry. Rows with their intercept, and classes; `None`
+/// without the file.
 fn wine() -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/winequality-white.csv");
     let Ok(text) = std::fs::read_to_string(path) else {
@@ -211,8 +213,9 @@ fn wine() -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
     Some(text.lines().skip(1).map(row).unzip())
 }
 
-/// On a real table: default settings are better than the majority class at ε = 0.3, within 0.01 of every other regulariser and every other
-/// mechanism in accuracy, not worse with the true number of rows than with a wrong one, and the excess is predicted within a factor 3.
+/// On a real table: default settings are better than the majority class at ε = 0.3, within 0.01 of every other
+/// regulariser and every other mechanism in accuracy, not worse with the true number of rows than with a wrong one,
+/// and the excess is predicted within a factor 3.
 #[test]
 fn defaults_are_good_on_wine() {
     let Some((rows, classes)) = wine() else { return };

@@ -96,7 +96,7 @@ fn a_plan_that_does_not_hold_draws_nothing() {
     }
     let records = records();
     let learner = Learner::new(5.0).epsilon(1.0).unwrap();
-    let problem = learner.problem(Logistic, *records.bounds(), records.dimension()).unwrap();
+    let problem = learner.problem(Logistic, records.bounds().clone(), records.dimension()).unwrap();
     let posterior = || learner.posterior(&problem).unwrap();
     refused(
         posterior(),
@@ -280,7 +280,7 @@ fn a_tiny_budget_does_not_saturate() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
     for noise in [PureNoise::Euclidean, PureNoise::Laplace] {
         let learner = Learner::new(5.0).epsilon(1e-9).unwrap().mechanism(MechanismKind::Output).noise(noise);
-        nothing_is_saturated(&fit(Logistic, bounds.clone(), &learner, 100, 1).unwrap());
+        nothing_is_saturated(&fit(Logistic, bounds, &learner, 100, 1).unwrap());
     }
     // No lattice holds the noise of this one: a refusal before any record is read, not a saturated release.
     let hopeless = Learner::new(5.0).epsilon(1e-15).unwrap().mechanism(MechanismKind::Posterior);

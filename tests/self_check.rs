@@ -176,8 +176,8 @@ fn a_release_that_does_not_hold_does_not_leave() {
     refused(posterior(), exact, "rounding covers the sums of the largest data set and the updates");
     // Without an edit it leaves.
     let rng = || ReplayRng::new(1);
-    assert!(Lies { honest: output(), edit: |_| () }.release(&records, &mut rng()).is_ok());
-    assert!(Lies { honest: posterior(), edit: |_| () }.release(&records, &mut rng()).is_ok());
+    assert!(Lies { honest: output(), edit: |_| (), plan: |_| () }.release(&records, &mut rng()).is_ok());
+    assert!(Lies { honest: posterior(), edit: |_| (), plan: |_| () }.release(&records, &mut rng()).is_ok());
 }
 
 /// A small generator, so that the numbers are the same on every machine.
@@ -280,7 +280,7 @@ fn a_tiny_budget_does_not_saturate() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
     for noise in [PureNoise::Euclidean, PureNoise::Laplace] {
         let learner = Learner::new(5.0).epsilon(1e-9).unwrap().mechanism(MechanismKind::Output).noise(noise);
-        nothing_is_saturated(&fit(Logistic, bounds, &learner, 100, 1).unwrap());
+        nothing_is_saturated(&fit(Logistic, bounds.clone(), &learner, 100, 1).unwrap());
     }
     // No lattice holds the noise of this one: a refusal before any record is read, not a saturated release.
     let hopeless = Learner::new(5.0).epsilon(1e-15).unwrap().mechanism(MechanismKind::Posterior);

@@ -73,6 +73,21 @@ pub(super) fn find(tokens: &[Token], text: &str) -> Option<usize> {
     outside(tokens).find(|(_, token)| token.is(text)).map(|(k, _)| k)
 }
 
+/// The `:=` outside of all brackets that belongs to no `let`.
+pub(super) fn definition(tokens: &[Token]) -> Option<usize> {
+    let mut lets = 0_usize;
+    let own = |(k, token): (usize, &Token)| {
+        lets += usize::from(token.is("let"));
+        match (token.is(":="), lets) {
+            (true, 0) => return Some(k),
+            (true, _) => lets -= 1,
+            _ => {}
+        }
+        None
+    };
+    outside(tokens).find_map(own)
+}
+
 /// The pieces between separators outside of all brackets; the last one only if it is not empty.
 fn split<'a>(tokens: &'a [Token], separator: &str) -> Vec<&'a [Token]> {
     let mut pieces = Vec::new();

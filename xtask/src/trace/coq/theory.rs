@@ -195,7 +195,7 @@ impl Theory {
         let Some(name) = tokens.first().and_then(Token::word) else { return Ok(None) };
         let tokens = &tokens[1..];
         let tokens = universes(tokens)?;
-        let body = find(tokens, ":=").unwrap_or(tokens.len());
+        let body = term::definition(tokens).unwrap_or(tokens.len());
         let colon = find(&tokens[..body], ":").unwrap_or(body);
         let mut hypotheses = self.in_scope();
         let binders = &tokens[..colon];

@@ -1,6 +1,6 @@
 //! The bridge between the Coq theorems and the code: every hypothesis is discharged by something that exists.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::contracts::{Discharge, FILE, Record, Theorem};
 use super::coq::{Bound, Declaration, Sort};
@@ -271,6 +271,7 @@ impl<'a> Bridge<'a> {
                 }
             }
         }
+        let mut known = BTreeMap::new();
         for theorem in &trace.contracts.theorem {
             for name in &theorem.mechanisms {
                 let Some(roots) = trace.questions.mechanism.iter().find(|one| one.name == *name) else {
@@ -278,13 +279,13 @@ impl<'a> Bridge<'a> {
                     self.report(Kind::MissingCode, message);
                     continue;
                 };
-                let reached = trace.reached_by(roots);
+                let reached = known.entry(name).or_insert_with(|| trace.reached_by(roots));
                 let mut seen = BTreeSet::new();
                 let mut next = vec![theorem.name.as_str()];
                 while let Some(of) = next.pop().filter(|of| seen.insert(*of)) {
                     next.extend(self.rests_on(of));
                     for (owner, key, discharge) in self.discharges_of(of) {
-                        let runs = discharge.check.iter().any(|path| trace.runs(&reached, path));
+                        let runs = discharge.check.iter().any(|path| trace.runs(reached, path));
                         if !runs && !discharge.check.is_empty() {
                             let checks = discharge.check.join(", ");
                             let message = format!(

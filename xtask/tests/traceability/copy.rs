@@ -43,23 +43,26 @@ impl Copy {
 
     /// What the original does not have.
     pub(crate) fn new_problems(&self) -> Vec<Problem> {
-        let trace = Trace::load(&self.0).unwrap();
-        let old = ORIGINAL.problems();
-        trace.problems().iter().filter(|problem| !old.contains(problem)).cloned().collect()
+        new_problems(&Trace::load(&self.0).unwrap())
     }
 
-    /// Exactly one problem more than the original has, of this kind, whose message names the culprit. That nobody calls what a
-    /// test adds is another test's matter.
+    /// Exactly one problem more than the original has, of this kind, whose message names the culprit. That nobody calls
+    /// what a test adds is another test's matter.
     pub(crate) fn has(&self, kind: Kind, culprit: &str) {
-        let mut new = self.new_problems();
+        let trace = Trace::load(&self.0).unwrap();
+        let mut new = new_problems(&trace);
         new.retain(|problem| problem.kind == kind || problem.kind != Kind::UnreachedCode);
         let [problem] = &new[..] else { panic!("{culprit}: {new:?}") };
         assert_eq!(problem.kind, kind, "{problem}");
         assert!(problem.message.contains(culprit), "{problem} does not name {culprit}");
-        let trace = Trace::load(&self.0).unwrap();
         assert!(trace.missing().contains(&problem.message));
         assert!(trace.to_html("").contains("class=\"problems\""));
     }
+}
+
+fn new_problems(trace: &Trace) -> Vec<Problem> {
+    let old = ORIGINAL.problems();
+    trace.problems().iter().filter(|problem| !old.contains(problem)).cloned().collect()
 }
 
 impl Drop for Copy {

@@ -156,6 +156,6 @@ fn what_is_read_is_what_runs() {
     copy.edit("src/localise.rs", "    ) -> Result<", "    ) // one line more\n    -> Result<");
     assert_eq!(lines(&Trace::load(&copy.0).unwrap()), lines(&ORIGINAL) + 1);
     let copy = Copy::new("not-longer");
-    copy.append("src/localise.rs", "\nfn extra() {\n    let _ = 1;\n}\n");
+    copy.append("src/localise.rs", "fn extra() {\n    let _ = 1;\n}\n");
     assert_eq!(lines(&Trace::load(&copy.0).unwrap()), lines(&ORIGINAL));
 }

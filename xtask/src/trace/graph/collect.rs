@@ -302,8 +302,9 @@ impl Drafts {
             let macros = macros.filter(|k| graph.nodes[**k].sort == Sort::Macro).copied().collect::<Vec<_>>();
             graph.invoked.entry(module).or_default().extend(macros);
         }
+        let types = signatures.types(source);
         let edges: Vec<Vec<Edge>> =
-            scenes.iter().map(|(scene, bodies)| refer(&graph, source, &signatures, scene, bodies)).collect();
+            scenes.iter().map(|(scene, bodies)| refer(&graph, source, &types, scene, bodies)).collect();
         for (k, edges) in edges.into_iter().enumerate() {
             graph.nodes[k].edges = edges;
             if let Some(Asked::By(of)) = &graph.nodes[k].of_trait {

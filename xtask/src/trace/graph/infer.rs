@@ -23,6 +23,14 @@ pub(super) struct Signatures {
     names: BTreeMap<String, (Scene, syn::Type)>,
 }
 
+/// The same with every name looked up.
+pub(super) struct Types {
+    results: BTreeMap<String, Ty>,
+    fields: BTreeMap<(String, String), Ty>,
+    traits: BTreeSet<String>,
+    names: BTreeMap<String, String>,
+}
+
 impl Signatures {
     pub(super) fn function(&mut self, path: &str, scene: &Scene, output: &syn::ReturnType) {
         self.results.entry(path.to_owned()).or_insert_with(|| (scene.clone(), output.clone()));
@@ -36,14 +44,35 @@ impl Signatures {
         self.names.insert(path, (scene.clone(), ty.clone()));
     }
 
-    /// The type that another name stands for.
-    pub(super) fn meant(&self, source: &Source, name: &str) -> Option<String> {
-        let (scene, ty) = self.names.get(name)?;
-        scene.ty(source, ty).map(|ty| ty.name).filter(|meant| meant != name)
-    }
-
     pub(super) fn a_trait(&mut self, path: &str) {
         self.traits.insert(path.to_owned());
+    }
+
+    /// Looks every name up, once all are known.
+    pub(super) fn types(self, source: &Source) -> Types {
+        let ty = |scene: &Scene, ty: &syn::Type| scene.resolved(source).ty(source, ty);
+        let results = self.results.into_iter().filter_map(|(path, (scene, output))| match output {
+            syn::ReturnType::Type(_, returned) => Some((path, ty(&scene, &returned)?)),
+            syn::ReturnType::Default => None,
+        });
+        let fields = self.fields.into_iter();
+        let fields = fields.filter_map(|(key, (scene, field))| Some((key, ty(&scene, &field)?)));
+        let names = self.names.into_iter().filter_map(|(name, (scene, meant))| {
+            ty(&scene, &meant).map(|ty| ty.name).filter(|meant| *meant != name).map(|meant| (name, meant))
+        });
+        Types {
+            results: results.collect(),
+            fields: fields.collect(),
+            traits: self.traits,
+            names: names.collect(),
+        }
+    }
+}
+
+impl Types {
+    /// The type that another name stands for.
+    pub(super) fn meant(&self, name: &str) -> Option<&String> {
+        self.names.get(name)
     }
 
     pub(super) fn is_trait(&self, path: &str) -> bool {
@@ -51,16 +80,13 @@ impl Signatures {
     }
 
     /// What a function returns. A function with a contract returns its value or what was broken.
-    pub(super) fn result(&self, source: &Source, path: &str, contract: bool) -> Option<Ty> {
-        let (scene, output) = self.results.get(path)?;
-        let syn::ReturnType::Type(_, ty) = output else { return None };
-        let ty = scene.resolved(source).ty(source, ty)?;
+    pub(super) fn result(&self, path: &str, contract: bool) -> Option<Ty> {
+        let ty = self.results.get(path)?.clone();
         Some(if contract { Ty { name: "Result".to_owned(), arguments: vec![ty] } } else { ty })
     }
 
-    pub(super) fn field_type(&self, source: &Source, owner: &str, name: &str) -> Option<Ty> {
-        let (scene, ty) = self.fields.get(&(owner.to_owned(), name.to_owned()))?;
-        scene.resolved(source).ty(source, ty)
+    pub(super) fn field(&self, owner: &str, name: &str) -> Option<Ty> {
+        self.fields.get(&(owner.to_owned(), name.to_owned())).cloned()
     }
 }
 

@@ -6,7 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 use super::collect::parts;
-use super::infer::{Signatures, Ty};
+use super::infer::{Ty, Types};
 use super::{Edge, Graph, Sort};
 use crate::trace::source::{Source, last};
 
@@ -68,13 +68,13 @@ impl Scene {
 pub(super) fn refer(
     graph: &Graph,
     source: &Source,
-    signatures: &Signatures,
+    types: &Types,
     scene: &Scene,
     bodies: &[Body],
 ) -> Vec<Edge> {
     let scene = scene.resolved(source);
     let mut reader =
-        Reader { graph, source, signatures, scene: &scene, locals: BTreeMap::new(), edges: BTreeSet::new() };
+        Reader { graph, source, types, scene: &scene, locals: BTreeMap::new(), edges: BTreeSet::new() };
     // `Self` is there, whether or not it is written.
     if let Some(owner) = scene.owner.clone() {
         reader.item(&owner);
@@ -91,7 +91,7 @@ pub(super) fn refer(
 struct Reader<'a> {
     graph: &'a Graph,
     source: &'a Source,
-    signatures: &'a Signatures,
+    types: &'a Types,
     scene: &'a Scene,
     locals: BTreeMap<String, Option<Ty>>,
     edges: BTreeSet<Edge>,
@@ -188,13 +188,12 @@ impl Reader<'_> {
             return path.to_owned();
         }
         let name = last(path);
-        let owner = path.rsplit_once("::").and_then(|(owner, _)| self.signatures.meant(self.source, owner));
+        let owner = path.rsplit_once("::").and_then(|(owner, _)| self.types.meant(owner));
         if let Some(owner) = owner {
             return self.member(&format!("{owner}::{name}"));
         }
         let mut declared = self.graph.by_name.get(name).into_iter().flatten().map(|k| &self.graph.nodes[*k]);
-        let one =
-            declared.find(|node| node.owner.as_ref().is_some_and(|owner| self.signatures.is_trait(owner)));
+        let one = declared.find(|node| node.owner.as_ref().is_some_and(|owner| self.types.is_trait(owner)));
         one.map_or_else(|| path.to_owned(), |node| node.path.clone())
     }
 
@@ -279,7 +278,7 @@ impl Reader<'_> {
                     syn::Member::Named(name) => name.to_string(),
                     syn::Member::Unnamed(index) => index.index.to_string(),
                 };
-                self.signatures.field_type(self.source, &base.name, &name)
+                self.types.field(&base.name, &name)
             }
             syn::Expr::Struct(literal) => {
                 let [name] = self.targets(&parts(&literal.path)).try_into().ok()?;
@@ -329,9 +328,9 @@ impl Reader<'_> {
             return self.graph.is_type(owner).then(|| Ty { name: owner.to_owned(), arguments: Vec::new() });
         }
         let contract = nodes.iter().any(|k| self.graph.nodes[*k].contract);
-        let ty = self.signatures.result(self.source, path, contract)?;
+        let ty = self.types.result(path, contract)?;
         match receiver {
-            Some(receiver) if self.signatures.is_trait(&ty.name) && path.starts_with(&ty.name) => {
+            Some(receiver) if self.types.is_trait(&ty.name) && path.starts_with(&ty.name) => {
                 Some(receiver.clone())
             }
             _ => Some(ty),
@@ -352,7 +351,7 @@ impl Reader<'_> {
         let named = self.graph.by_name.get(&name).into_iter().flatten();
         let declared = named.copied().filter(|k| {
             let node = &self.graph.nodes[*k];
-            node.owner.as_ref().is_some_and(|owner| owner == "*" || self.signatures.is_trait(owner))
+            node.owner.as_ref().is_some_and(|owner| owner == "*" || self.types.is_trait(owner))
         });
         let declared: Vec<usize> = declared.collect();
         if known && declared.is_empty() {

@@ -125,12 +125,7 @@ impl Ledger {
         self.converted.map_or(self.total, Guarantee::Pure)
     }
 
-    /// What the share of this name may spend.
-    fn spent(&self, name: &str) -> Exact {
-        self.spent_on(name).map_or(Exact::none(), Exact::of)
-    }
-
-    /// The same number as it is written; no number if there is none.
+    /// What the share of this name may spend; no number if there is none.
     fn spent_or_nothing(&self, name: &str) -> f64 {
         self.spent_on(name).unwrap_or(f64::NAN)
     }

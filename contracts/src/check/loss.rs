@@ -36,10 +36,6 @@ pub(crate) fn lipschitz_within(
 }
 
 /// The losses in which neighbours differ.
-pub(super) fn changed_losses(certificate: &Certificate) -> Exact {
-    changed(certificate.neighbours)
-}
-
 fn changed(neighbours: Neighbours) -> Exact {
     Exact::whole(match neighbours {
         Neighbours::AddRemove => 1,

@@ -85,7 +85,8 @@ impl Bounds {
     /// # Ok::<(), asap_dp::InvalidInput>(())
     /// ```
     pub fn of_shape(shape: Shape) -> Result<Self, InvalidInput> {
-        Ok(Self { shape: Some(shape.clone()), ..Self::new(shape.norm())? })
+        let bounds = Self::new(shape.norm())?;
+        Ok(Self { shape: Some(shape), ..bounds })
     }
 
     /// What a certificate says of the features: their shape, or else their norm.

@@ -141,9 +141,10 @@ impl<L: Loss> Records<L> {
         rows: usize,
         mut fill: impl FnMut(usize, &mut [f64]) -> f64,
     ) -> Result<Self, DataError> {
-        let mut intake = Intake::new(Gate::new(loss, bounds.clone(), policy, dimension)?);
+        let most = bounds.max_rows();
+        let mut intake = Intake::new(Gate::new(loss, bounds, policy, dimension)?);
         // What is too much is refused row by row.
-        let expected = usize::try_from(bounds.max_rows()).map_or(rows, |most| rows.min(most));
+        let expected = usize::try_from(most).map_or(rows, |most| rows.min(most));
         intake.features.reserve_exact(expected.saturating_mul(intake.gate.parameters()));
         intake.targets.reserve_exact(expected);
         let mut row = vec![0.0; dimension];

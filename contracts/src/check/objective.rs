@@ -60,7 +60,7 @@ fn pure(
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate.neighbours));
+    let (share, changed) = (ledger.spent_or_nothing("tilt"), changed(certificate.neighbours));
     let (lipschitz, taken) = (objective.lipschitz, Taken::default());
     TiltScales { tilt: &objective.tilt, problem, lipschitz, share: Guarantee::Pure(share), taken }
         .note(clauses)?;
@@ -83,7 +83,7 @@ fn gaussian(
     clauses: &mut Clauses,
 ) -> Result<(), CheckFailed> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let (share, changed) = (ledger.spent_on("tilt").unwrap_or(f64::NAN), changed(certificate.neighbours));
+    let (share, changed) = (ledger.spent_or_nothing("tilt"), changed(certificate.neighbours));
     let stated = objective.jacobian.is_none() || objective.price != Price::Free;
     let jacobian = objective.jacobian.unwrap_or(0.0);
     let (lipschitz, taken, tilt) = (objective.lipschitz, Taken { jacobian, changed }, &objective.tilt);

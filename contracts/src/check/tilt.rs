@@ -12,7 +12,7 @@ struct Part {
 
 /// Columns that have a law together, the largest length of their part of a row, and the law under ε.
 struct Columns {
-    columns: u64,
+    count: u64,
     length: Exact,
     law: BlockLaw,
 }
@@ -22,15 +22,18 @@ fn grouped(problem: &Problem) -> Option<Vec<Columns>> {
     let blocks = problem.shape.as_ref()?;
     let cube = |block: &Block| if let Block::Cube { columns } = *block { columns } else { 0 };
     let numbers = blocks.iter().map(cube).try_fold(u64::from(problem.intercept), u64::checked_add)?;
-    let first = Columns { columns: numbers, length: Exact::whole(1), law: BlockLaw::CubeLaplace };
+    let first = Columns { count: numbers, length: Exact::whole(1), law: BlockLaw::CubeLaplace };
     let others = blocks.iter().filter_map(|block| match *block {
         Block::Cube { .. } => None,
         Block::OneNorm { columns, bound } => Some((columns, bound, BlockLaw::Laplace)),
         Block::Ball { columns, bound } => Some((columns, bound, BlockLaw::EuclideanLaplace)),
     });
     // A sum or a norm is as computed; a number is compared with 1 as it is.
-    let others =
-        others.map(|(columns, bound, law)| Columns { columns, length: Exact::of(bound) * slack(), law });
+    let others = others.map(|(columns, bound, law)| Columns {
+        count: columns,
+        length: Exact::of(bound) * slack(),
+        law,
+    });
     Some((numbers > 0).then_some(first).into_iter().chain(others).collect())
 }
 
@@ -59,7 +62,7 @@ impl Tilt {
                     Guarantee::Gaussian(_) => BlockLaw::Normal,
                 };
                 let fits = |(part, columns): (&BlockNoise, &Columns)| {
-                    part.columns == columns.columns && part.law == law(columns) && part.steps >= 1
+                    part.columns == columns.count && part.law == law(columns) && part.steps >= 1
                 };
                 grouped(problem).is_some_and(|columns| {
                     columns.len() == parts.len() && parts.iter().zip(&columns).all(fits)
@@ -73,7 +76,7 @@ impl Tilt {
         let Self::Blocks(parts) = self else { return Vec::new() };
         // The 2-norm of k numbers up to 1 is √k; other lengths are not below the 2-norm.
         let length = |columns: Columns| match (columns.law, guarantee) {
-            (BlockLaw::CubeLaplace, Guarantee::Gaussian(_)) => Exact::whole(columns.columns).root(),
+            (BlockLaw::CubeLaplace, Guarantee::Gaussian(_)) => Exact::whole(columns.count).root(),
             _ => columns.length,
         };
         let lengths = grouped(problem).unwrap_or_default().into_iter().map(length);

@@ -54,6 +54,7 @@ pub enum Price {
 }
 
 impl Price {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
     fn is_apart(&self) -> bool {
         *self == Self::Apart
     }

@@ -180,8 +180,8 @@ const GAUSSIAN_EDITS: &[Edit] = &[
         body(it).tilt = Noise::RoundedNormal { exponent: -10, steps: 0 }.into();
     }),
     ("share of the Jacobian is at least ln(1 + β/Λ)", |it| body(it).jacobian = None),
-    ("share of the Jacobian is at least ln(1 + β/Λ)", |it| body(it).jacobian = Some(f64::NAN)),
-    ("share of the Jacobian is at least ln(1 + β/Λ)", |it| body(it).jacobian = Some(-0.25)),
+    ("tilt covers the Lipschitz constant", |it| body(it).jacobian = Some(f64::NAN)),
+    ("tilt covers the Lipschitz constant", |it| body(it).jacobian = Some(-0.25)),
     ("tilt covers the Lipschitz constant", |it| body(it).jacobian = Some(0.25_f64.next_up())),
     ("tilt covers the Lipschitz constant", |it| *build::scale(one_law(body(it))) -= 1),
     ("tilt covers the Lipschitz constant", |it| {

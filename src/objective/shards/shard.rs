@@ -54,8 +54,8 @@ impl<L: Loss> Shard<L> {
         if !first.is_multiple_of(BLOCK_ROWS) {
             return Err(DataError::Shape);
         }
-        let records = Records::after(first, loss, bounds.clone(), policy, columns, features, targets)?;
-        let terms = Terms::new(&loss, &bounds, records.dimension());
+        let records = Records::after(first, loss, bounds, policy, columns, features, targets)?;
+        let terms = Terms::new(&loss, records.bounds(), records.dimension());
         // The same records on other terms or at another place are others.
         let fingerprint = continued(terms.digest(first), records.features(), records.targets());
         let card = Card { terms, first, rows: records.len(), fingerprint };

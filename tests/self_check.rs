@@ -176,8 +176,8 @@ fn a_release_that_does_not_hold_does_not_leave() {
     refused(posterior(), exact, "rounding covers the sums of the largest data set and the updates");
     // Without an edit it leaves.
     let rng = || ReplayRng::new(1);
-    assert!(Lies { honest: output(), edit: |_| () }.release(&records, &mut rng()).is_ok());
-    assert!(Lies { honest: posterior(), edit: |_| () }.release(&records, &mut rng()).is_ok());
+    assert!(Lies { honest: output(), edit: |_| (), plan: |_| () }.release(&records, &mut rng()).is_ok());
+    assert!(Lies { honest: posterior(), edit: |_| (), plan: |_| () }.release(&records, &mut rng()).is_ok());
 }
 
 /// A small generator, so that the numbers are the same on every machine.

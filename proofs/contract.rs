@@ -1,5 +1,7 @@
-//! The contracts decide what they state: on small whole numbers a yes is the inequality, and nothing but it.
+//! The contracts decide what they state: on small whole numbers a yes is the inequality, and nothing but it. For Kani a whole number is
+//! the bits of an `f64`, and is taken apart as such; that a true `f64` is taken apart exactly is `verify_decompose__exact`.
 
+use crate::proofs::whole::number;
 use crate::proofs::{cover, harness};
 use asap_contracts::contract::{
     ChainError, ChargePart, GaussianTemperature, GradientSensitivity, MinimiserSensitivity, NoiseScale,
@@ -16,10 +18,11 @@ harness! {
     /// assumes: nothing. bound: 2-bit γ, G and B, 6-bit ε; the clause is an inequality of polynomials, and its only dependence on size is
     /// the length of the numbers. solver: cadical.
     /// mutation: `the temperature counts one side of the ball`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_pure_temperature__decides(gamma: u8, lipschitz: u8, radius: u8, epsilon: u8) {
         let [gamma, lipschitz, radius, epsilon] = [gamma % 4, lipschitz % 4, radius % 4, epsilon % 64];
-        let [g, l, b, e] = [gamma, lipschitz, radius, epsilon].map(f64::from);
+        let [g, l, b, e] = [gamma, lipschitz, radius, epsilon].map(number);
         let accepted = PureTemperature { gamma: g, lipschitz: l, radius: b, epsilon: e }.holds().is_ok();
         let positive = gamma > 0 && lipschitz > 0 && radius > 0 && epsilon > 0;
         cover!(accepted && 2 * gamma * lipschitz * radius == epsilon);
@@ -36,10 +39,11 @@ harness! {
     ///
     /// assumes: nothing. bound: 2-bit numbers. solver: cadical.
     /// mutation: `the Lipschitz constant is not squared`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_gaussian_temperature__decides(gamma: u8, lipschitz: u8, regulariser: u8, mu: u8) {
         let [gamma, lipschitz, regulariser, mu] = [gamma, lipschitz, regulariser, mu].map(|x| x % 4);
-        let [g, l, r, m] = [gamma, lipschitz, regulariser, mu].map(f64::from);
+        let [g, l, r, m] = [gamma, lipschitz, regulariser, mu].map(number);
         let accepted = GaussianTemperature { gamma: g, lipschitz: l, regulariser: r, mu: m }.holds().is_ok();
         let positive = gamma > 0 && lipschitz > 0 && regulariser > 0 && mu > 0;
         cover!(accepted && gamma > 1);
@@ -56,11 +60,12 @@ harness! {
     ///
     /// assumes: nothing. bound: 3-bit numbers. solver: cadical.
     /// mutation: `the tolerance counts once`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_minimiser_sensitivity__decides(sensitivity: u8, lipschitz: u8, regulariser: u8, tolerance: u8) {
         let [sensitivity, lipschitz, regulariser, tolerance] =
             [sensitivity, lipschitz, regulariser, tolerance].map(|x| x % 8);
-        let [s, l, r, t] = [sensitivity, lipschitz, regulariser, tolerance].map(f64::from);
+        let [s, l, r, t] = [sensitivity, lipschitz, regulariser, tolerance].map(number);
         let it = MinimiserSensitivity { sensitivity: s, lipschitz: l, regulariser: r, tolerance: t };
         let accepted = it.holds().is_ok();
         let positive = lipschitz > 0 && regulariser > 0 && tolerance > 0;
@@ -79,10 +84,11 @@ harness! {
     ///
     /// assumes: nothing. bound: 4-bit numbers. solver: cadical.
     /// mutation: `one of two sums is rounded`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_gradient_sensitivity__decides(sensitivity: u8, lipschitz: u8, rounding: u8) {
         let [sensitivity, lipschitz, rounding] = [sensitivity, lipschitz, rounding].map(|x| x % 16);
-        let [s, l, r] = [sensitivity, lipschitz, rounding].map(f64::from);
+        let [s, l, r] = [sensitivity, lipschitz, rounding].map(number);
         let accepted = GradientSensitivity { sensitivity: s, lipschitz: l, rounding: r }.holds().is_ok();
         cover!(accepted && rounding > 0);
         cover!(!accepted && lipschitz > 0);
@@ -98,12 +104,13 @@ harness! {
     ///
     /// assumes: nothing. bound: 3-bit T and shares, 6-bit totals. solver: cadical.
     /// mutation: `steps of a Gaussian share add up like those of a pure one`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_step_shares__decides(steps: u8, share: u8, total: u8, pure: bool) {
         let [steps, share, total] = [steps % 8, share % 8, total % 32];
-        let given = f64::from(total);
+        let given = number(total);
         let guarantee = if pure { Guarantee::Pure(given) } else { Guarantee::Gaussian(given) };
-        let it = StepShares { steps: steps.into(), share: share.into(), total: guarantee };
+        let it = StepShares { steps: steps.into(), share: number(share), total: guarantee };
         let accepted = it.holds().is_ok();
         let [t, s, g] = [steps, share, total].map(u32::from);
         let within = if pure { t * s <= g } else { t * s * s <= g * g };
@@ -122,7 +129,8 @@ harness! {
     ///
     /// assumes: nothing. bound: 3-bit numbers, 4-bit d. solver: cadical.
     /// mutation: `rounding is forgotten`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_noise_scale__decides(steps: u8, moved: u8, share: u8, dimension: u8, pure: bool) {
         let [steps, moved, share, dimension] = [steps % 8, moved % 8, share % 8, dimension % 16];
         let steps_64 = u64::from(steps);
@@ -132,7 +140,7 @@ harness! {
             Noise::RoundedNormal { exponent: 0, steps: steps_64 }
         };
         let guarantee = if pure { Guarantee::Pure(1.0) } else { Guarantee::Gaussian(1.0) };
-        let (moved_by, price) = (f64::from(moved), f64::from(share));
+        let (moved_by, price) = (number(moved), number(share));
         let it = NoiseScale { noise, guarantee, moved: moved_by, norm: 2, dimension: dimension.into(), share: price };
         let accepted = it.holds().is_ok();
         let bought = share * steps;
@@ -151,10 +159,11 @@ harness! {
     ///
     /// assumes: nothing. bound: 3-bit numbers. solver: cadical.
     /// mutation: `the 1-norm costs nothing`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_chain_error__decides(chain: u8, charge: u8, error: u8, dimension: u8, one: bool) {
         let [chain, charge, error, dimension] = [chain, charge, error, dimension].map(|x| x % 8);
-        let [part, set_aside, delta] = [chain, charge, error].map(f64::from);
+        let [part, set_aside, delta] = [chain, charge, error].map(number);
         let norm = if one { 1 } else { 2 };
         let it = ChainError { chain: part, charge: set_aside, error: delta, norm, dimension: dimension.into() };
         let accepted = it.holds().is_ok();
@@ -174,11 +183,12 @@ harness! {
     ///
     /// assumes: nothing. bound: 5-bit numbers. solver: cadical.
     /// mutation: `rounding may take all of the error`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_charge_part__decides(error: u8, charge: u8, half: bool) {
         let [error, charge] = [error, charge].map(|x| x % 32);
         let parts = if half { 2 } else { 4 };
-        let it = ChargePart { error: error.into(), charge: charge.into(), parts: Some(parts) };
+        let it = ChargePart { error: number(error), charge: number(charge), parts: Some(parts) };
         let accepted = it.holds().is_ok();
         cover!(accepted && charge > 0);
         cover!(!accepted && charge < error);
@@ -194,11 +204,12 @@ harness! {
     ///
     /// assumes: nothing. bound: 2-bit numbers, 7-bit oscillations. solver: cadical.
     /// mutation: `the oscillation of half of the ball`
-    [kani::proof, kani::unwind(6), kani::solver(cadical)]
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_oscillation__decides(oscillation: u8, slope: u8, smoothness: u8, radius: u8, distance: u8) {
         let [oscillation, slope, smoothness, radius, distance] =
             [oscillation % 128, slope % 4, smoothness % 4, radius % 4, distance % 4];
-        let [o, g, l, b, a] = [oscillation, slope, smoothness, radius, distance].map(f64::from);
+        let [o, g, l, b, a] = [oscillation, slope, smoothness, radius, distance].map(number);
         let it = Oscillation { oscillation: o, gradient_norm: g, smoothness: l, radius: b, distance: a };
         let accepted = it.holds().is_ok();
         let [o, g, l, b, a] = [oscillation, slope, smoothness, radius, distance].map(u32::from);

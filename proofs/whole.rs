@@ -116,6 +116,12 @@ mod stubs {
         any(|x| x > 0.0 && at_most(&[&[x, x]], &[&[a]]))
     }
 
+    /// `exact::decompose`, of a whole number.
+    pub(crate) fn decompose(x: f64) -> Option<(u64, i32)> {
+        let bits = x.to_bits();
+        if bits < 1 << 16 { Some((bits, 0)) } else { None }
+    }
+
     pub(crate) fn integer_up(value: u64) -> Option<f64> {
         any(|x| value <= x.to_bits())
     }

@@ -5,8 +5,15 @@ use std::collections::BTreeMap;
 use super::{Root, TraceError};
 
 /// Pages about everything at once, which belong to no single id.
-const GENERAL: [&str; 6] =
-    ["README.md", "architecture.md", "errata.md", "assumptions.md", "threat-model.md", "status.md"];
+const GENERAL: [&str; 7] = [
+    "README.md",
+    "architecture.md",
+    "errata.md",
+    "assumptions.md",
+    "proved.md",
+    "threat-model.md",
+    "status.md",
+];
 
 /// Their names come from the table and the sources, and that they are fresh is checked as a whole.
 const GENERATED: [&str; 2] = ["README.md", "status.md"];

@@ -369,15 +369,15 @@ by rewrite ler_pdivl_mull // -(ler_pmul2r w0) -mulrA -expr2.
 Qed.
 
 (* Along x the prediction moves forwards, by at most |x|^2/Lambda per unit. *)
-Lemma argmin_along D (y : 'rV[R]_n) u r r' :
-  let move := dot y (argmin D (u + r *: y)) - dot y (argmin D (u + r' *: y)) in
+Lemma argmin_along D (y : 'rV[R]_n) u r r' move :
+  move = dot y (argmin D (u + r *: y)) - dot y (argmin D (u + r' *: y)) ->
   0 <= (r - r') * move /\ `|move| <= Lambda^-1 * norm2 y ^+ 2 * `|r - r'|.
 Proof.
-move=> move; have L0 := loss_Lambda contract.
+move=> moveD; have L0 := loss_Lambda contract.
 have := stationary_monotone (argmin_stationary D (u + r' *: y))
                             (argmin_stationary D (u + r *: y)).
 set w := argmin D _ - argmin D _.
-have moveE : move = dot y w by rewrite /w dotDr dotNr.
+have moveE : move = dot y w by rewrite moveD /w dotDr dotNr.
 rewrite opprD addrACA subrr add0r -scalerBl dotZl -moveE => mono.
 have sgn : 0 <= (r - r') * move.
   by apply: le_trans mono; rewrite mulr_ge0 ?dot_ge0 // ltW.

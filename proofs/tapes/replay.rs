@@ -101,9 +101,9 @@ fn replay_all(list: &str) -> (usize, usize) {
 const DECIDED: usize = 4_845;
 const OPEN: usize = 14_231;
 
-/// Seen to fail for each of these, one at a time: a candidate accepted if it is `< last`; a fair coin that is heads on 0
-/// (the same law, other outcomes); `is_multiple_of(2)` negated; the round drawn before its coin (the same law, other
-/// bits); minus zero kept; `p % q` left out; periods of `t + 1`.
+/// Seen to fail for each of these, one at a time: a fair coin that is heads on 0 (the same law, other outcomes);
+/// `is_multiple_of(2)` negated; the round drawn before its coin (the same law, other bits); minus zero kept; `p % q` left
+/// out; periods of `t + 1`; `<= p` for `< p`. A candidate accepted if it is `< last` does not end for `last = 0`.
 #[test]
 fn every_tape_of_twelve_bits_has_the_outcome_that_coq_computes() {
     assert_eq!(replay_all(include_str!("list-12.txt")), (DECIDED, OPEN));

@@ -65,7 +65,7 @@ pub(super) fn bernoulli_exp_whole<R: RandomBits>(whole: u64, rng: &mut R) -> boo
 
 /// True with probability e^(−p/q), for any `p`.
 ///
-/// spec: `own:bernoulli-exp`
+/// spec: `own:bernoulli-exp`, `own:tapes`
 pub fn bernoulli_exp<R: RandomBits>(p: u64, q: NonZeroU64, rng: &mut R) -> bool {
     bernoulli_exp_whole(p / q, rng) && bernoulli_exp_of(|rng| bernoulli(p % q, q, rng), rng)
 }

@@ -88,7 +88,7 @@ impl LaplaceScale {
 
 /// Draws k with probability proportional to e^(−|k|/scale): the noise of pure differential privacy, in steps.
 ///
-/// spec: `own:discrete-laplace`, used by `alg:asap` and `alg:outpert`
+/// spec: `own:discrete-laplace`, `own:tapes`, used by `alg:asap` and `alg:outpert`
 ///
 /// ```
 /// use asap_dp::noise::{LaplaceScale, Lattice, ReplayRng, discrete_laplace};

@@ -51,7 +51,7 @@ words!(u8, u16, u32, u64);
 
 /// Draws uniformly from `0..=last`. Total: `0` and the largest word are allowed.
 ///
-/// spec: `own:uniform-below`
+/// spec: `own:uniform-below`, `own:tapes`
 ///
 /// ```
 /// use asap_dp::noise::{ReplayRng, uniform_up_to};

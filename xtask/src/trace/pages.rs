@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::{Root, TraceError};
 
 /// Pages about everything at once, which belong to no single id.
-const GENERAL: [&str; 7] = [
+const GENERAL: [&str; 8] = [
     "README.md",
     "architecture.md",
     "errata.md",
     "assumptions.md",
+    "proved.md",
     "threat-model.md",
     "status.md",
     "trusted.md",

@@ -199,6 +199,7 @@ class PrivateLinearModel(BaseEstimator):
             given.setdefault(name, None)
         if (given["epsilon"] is None) == (given["mu"] is None):
             raise ValueError("epsilon, mu: exactly one of them is needed, the privacy budget of one fit; there is no default on purpose")
+        _finite("missing", self.missing)
         schema = self._checked_schema()
         for name, why in self._needed.items():
             if given[name] is None and not (schema and name in ("feature_bound", "target_bound")):

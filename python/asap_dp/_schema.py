@@ -103,10 +103,10 @@ class Schema:
         return _native.encode(self._text, columns, target)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Schema) and self._text == other._text
+        return isinstance(other, Schema) and self._document == other._document
 
     def __hash__(self) -> int:
-        return hash(self._text)
+        return hash(json.dumps(self._document, sort_keys=True))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Schema._of_json, (self._text,)

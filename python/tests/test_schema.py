@@ -159,7 +159,7 @@ def test_a_schema_is_whole(table):
         fitted(table.drop(columns="income"))
     with pytest.raises(TypeError, match="a table with named columns"):
         fitted(np.ones((4, 3)), [0, 1, 0, 1])
-    with pytest.raises(ValueError, match=r"schema, line 7: \"age\": allowed is a range"):
+    with pytest.raises(ValueError, match=r"schema, line 8: \"age\": allowed is a range"):
         Schema(TEXT.replace("job = {", "#").replace("age = { range = [17, 90]", "age = { range = [90, 17]"))
     with pytest.raises(ValueError, match="Schema.from_toml"):
         PrivateLogisticRegression(schema=TEXT, epsilon=1.0).fit(table)

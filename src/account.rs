@@ -194,7 +194,10 @@ impl Account {
     /// Whether a release of this digest was written by a fit of this ledger.
     pub fn has_released(&self, digest: &str) -> Result<bool, AccountError> {
         let content = self.read()?;
-        Ok(content.events.iter().any(|event| matches!(event, AccountEvent::Released(it) if it.digest == digest)))
+        Ok(content
+            .events
+            .iter()
+            .any(|event| matches!(event, AccountEvent::Released(it) if it.digest == digest)))
     }
 
     /// Enters a fit that is about to draw noise, or refuses it: the declared total would be exceeded.

@@ -102,7 +102,9 @@ impl Quantile {
         rng: &mut R,
     ) -> Result<Answer, Error> {
         let (value, statement) = self.drawn(values, budget, neighbours, rng)?;
-        let Answering::Exponential { units, per, .. } = statement.mechanism else { return Err(Error::Aborted) };
+        let Answering::Exponential { units, per, .. } = statement.mechanism else {
+            return Err(Error::Aborted);
+        };
         let answer = Answer::new(Statement {
             mechanism: Answering::Exponential { units, per, value },
             randomness: randomness(R::PROVENANCE),
@@ -137,7 +139,13 @@ impl Quantile {
     }
 
     /// What will be stated, with the first candidate for an answer.
-    fn statement(&self, slope: Slope, budget: Guarantee, epsilon: Epsilon, neighbours: Neighbours) -> Statement {
+    fn statement(
+        &self,
+        slope: Slope,
+        budget: Guarantee,
+        epsilon: Epsilon,
+        neighbours: Neighbours,
+    ) -> Statement {
         let (guarantee, converted) = match budget {
             Guarantee::Pure(epsilon) => (asap_contracts::Guarantee::Pure(epsilon.get()), None),
             Guarantee::Gaussian(mu) => (asap_contracts::Guarantee::Gaussian(mu.get()), Some(epsilon.get())),
@@ -151,7 +159,10 @@ impl Quantile {
             rows_per_person: 1,
             guarantee,
             converted,
-            question: Question::Quantile { millionths: self.part.into(), candidates: self.candidates.clone() },
+            question: Question::Quantile {
+                millionths: self.part.into(),
+                candidates: self.candidates.clone(),
+            },
             mechanism: Answering::Exponential {
                 units: slope.units,
                 per: slope.per.get(),

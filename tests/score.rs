@@ -3,7 +3,13 @@
 //!
 //! Seeds are fixed. Whoever breaks `src/score`: noise on all cells but one, or the scale of the other kind of neighbours, turns
 //! `every_cell_has_its_noise` red; a row counted in two cells `one_row_moves_the_cells_by_one`.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::float_cmp)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::float_cmp
+)]
 
 #[path = "noise/chi_square.rs"]
 #[allow(dead_code, reason = "it has laws for other tests as well")]
@@ -57,7 +63,12 @@ fn regressor() -> Release {
         (0..2000).map(|k| places()[k % 21]).map(|x| (x, 0.7 * x)).unzip();
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
     let records = Records::new(Squared, bounds, OutOfBounds::Clip, features, targets).unwrap();
-    Learner::new(50.0).epsilon(3.0).unwrap().parameter_bound(2.0).fit(&records, &mut ReplayRng::new(4)).unwrap()
+    Learner::new(50.0)
+        .epsilon(3.0)
+        .unwrap()
+        .parameter_bound(2.0)
+        .fit(&records, &mut ReplayRng::new(4))
+        .unwrap()
 }
 
 /// SplitMix64: nothing of the library draws the rows.
@@ -134,7 +145,9 @@ fn normal_noise_has_its_deviation() {
         for cell in 0..4 {
             let expected = if cell == 3 { 1.0 } else { 0.0 };
             let squares: f64 = (0..5000)
-                .map(|_| (counts(&plan.release(&tally, &mut rng).unwrap())[cell] as f64 * step - expected).powi(2))
+                .map(|_| {
+                    (counts(&plan.release(&tally, &mut rng).unwrap())[cell] as f64 * step - expected).powi(2)
+                })
                 .sum();
             let found = (squares / 5000.0).sqrt();
             assert!((found / deviation - 1.0).abs() < 0.05, "{found} {deviation}");
@@ -155,7 +168,10 @@ fn one_row_moves_the_cells_by_one() {
         let before = of(vec![0.2, -0.5], vec![1.0, 0.0]);
         let after = of(vec![0.2, -0.5, x], vec![1.0, 0.0, y]);
         let differences: Vec<i64> = before.iter().zip(after).map(|(before, after)| after - before).collect();
-        (differences.iter().map(|it| it.abs()).sum::<i64>(), differences.iter().filter(|it| **it != 0).count())
+        (
+            differences.iter().map(|it| it.abs()).sum::<i64>(),
+            differences.iter().filter(|it| **it != 0).count(),
+        )
     };
     let (classes, numbers) = (classifier(), regressor());
     for x in [-1.0, -0.3, 0.0, 0.31, 1.0, 7.0] {
@@ -179,7 +195,8 @@ fn persons_and_replaced_rows_get_more_noise() {
         Noise::EuclideanLaplace { .. } => panic!("no joint noise"),
     };
     for rows in [1, 3, 1000] {
-        let person = |neighbours, guarantee| scale(&plan(neighbours, guarantee).with_rows_per_person(rows).unwrap());
+        let person =
+            |neighbours, guarantee| scale(&plan(neighbours, guarantee).with_rows_per_person(rows).unwrap());
         let rows = rows as f64;
         assert_eq!(person(BOTH[0], pure(0.5)), 2.0 * rows);
         assert_eq!(person(BOTH[1], pure(0.5)), 4.0 * rows);
@@ -210,7 +227,9 @@ fn population(release: &Release, bins: usize) -> Population {
         cells[bin][0] += (1.0 - truth(x)) / 21.0;
     }
     let half = bins / 2;
-    let sum = |range: std::ops::Range<usize>, class: usize| cells[range].iter().map(|cell| cell[class]).sum::<f64>();
+    let sum = |range: std::ops::Range<usize>, class: usize| {
+        cells[range].iter().map(|cell| cell[class]).sum::<f64>()
+    };
     let [tn, fnn, fp, tp] = [sum(0..half, 0), sum(0..half, 1), sum(half..bins, 0), sum(half..bins, 1)];
     let (recall, specificity) = (tp / (tp + fnn), tn / (tn + fp));
     let pairs: f64 = (0..bins).map(|b| cells[b][1] * (sum(0..b, 0) + 0.5 * cells[b][0])).sum();
@@ -276,7 +295,8 @@ fn coverage(n: usize, guarantee: Guarantee, bins: u64, runs: u32, seed: u64) -> 
 #[test]
 fn intervals_hold_what_they_promise() {
     for (n, epsilon, seed) in [(200, 0.3, 21), (1400, 0.1, 22)] {
-        let [accuracy, balanced, precision, recall, f1, majority, _] = coverage(n, pure(epsilon), 2, 400, seed);
+        let [accuracy, balanced, precision, recall, f1, majority, _] =
+            coverage(n, pure(epsilon), 2, 400, seed);
         for held in [accuracy, balanced, precision, recall, f1] {
             assert!((0.92..0.985).contains(&held), "{n} {epsilon}: {held}");
         }

@@ -59,7 +59,12 @@ impl Asking {
 impl Ready<'_> {
     /// Enters the question into the ledger, and only then draws noise; writes the answer. Returns where, unless it went to standard
     /// output.
-    pub(crate) fn answer(&self, out: &Path, data: &Path, draw: &impl Draw) -> Result<Option<(Answer, PathBuf)>, Failure> {
+    pub(crate) fn answer(
+        &self,
+        out: &Path,
+        data: &Path,
+        draw: &impl Draw,
+    ) -> Result<Option<(Answer, PathBuf)>, Failure> {
         let failed = |error| Failure::of(error, data);
         let neighbours = self.asking.neighbours.relation();
         let (answer, entered) = if let Some(seed) = self.asking.replay_seed {
@@ -148,7 +153,9 @@ fn about(answer: &Answer) -> Vec<[String; 2]> {
         facts.push(["release".to_owned(), model.release.clone()]);
         let rows = match model.rows {
             Unseen::Unseen => "declared: none that the release was fitted to",
-            Unseen::Seen => "the release may have been fitted to them: budgets add up, and the score flatters",
+            Unseen::Seen => {
+                "the release may have been fitted to them: budgets add up, and the score flatters"
+            }
         };
         facts.push(["rows".to_owned(), rows.to_owned()]);
     }
@@ -167,7 +174,8 @@ fn findings(answer: &Answer) -> String {
         let value = it.value.map_or("–".to_owned(), number);
         [name.to_owned(), value, format!("{} to {}", number(it.low), number(it.high))]
     };
-    let mut rows = vec![["".to_owned(), "released".to_owned(), "95 % interval, sampling and noise".to_owned()]];
+    let mut rows =
+        vec![["".to_owned(), "released".to_owned(), "95 % interval, sampling and noise".to_owned()]];
     let mut more = String::new();
     match Report::new(&answer.statement) {
         Some(Report::Rows(count)) => {
@@ -190,7 +198,8 @@ fn findings(answer: &Answer) -> String {
             rows.push(row("F1", &it.f1));
             rows.extend(it.auc.iter().map(|auc| row("AUC of the bins", auc)));
             if !it.calibration.is_empty() {
-                let mut bins = vec![["predicted".to_owned(), "positive".to_owned(), "95 % interval".to_owned()]];
+                let mut bins =
+                    vec![["predicted".to_owned(), "positive".to_owned(), "95 % interval".to_owned()]];
                 bins.extend(
                     it.calibration
                         .iter()
@@ -211,7 +220,8 @@ fn findings(answer: &Answer) -> String {
 /// `asap check` of an answer.
 pub(crate) fn check(arguments: &Check, text: &str, key: Option<&str>) -> Result<(), Failure> {
     let path = &arguments.release;
-    let judged = Answer::from_json(text).and_then(|answer| judge(&answer, key).map(|verdict| (answer, verdict)));
+    let judged =
+        Answer::from_json(text).and_then(|answer| judge(&answer, key).map(|verdict| (answer, verdict)));
     let (answer, verdict) = match judged {
         Ok(found) => found,
         Err(error) => {

@@ -18,7 +18,9 @@ pub(crate) use questions::{Asking, Count, Quantile, Score, Split};
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
 use flags::{count, names, non_negative, positive, separator, sweep};
-use help::{AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, SCORE_HELP, SPLIT_HELP, long_help};
+use help::{
+    AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, SCORE_HELP, SPLIT_HELP, long_help,
+};
 use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.

@@ -8,7 +8,7 @@ use crate::fit::printable;
 use crate::key;
 use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_contracts::{
-    Answer,    CheckFailed, Checked, Guarantee, Kind, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness,
+    Answer, CheckFailed, Checked, Guarantee, Kind, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness,
     Release, Sampler, Scale, Status, TargetKind, Verdict,
 };
 use serde_json::{Value, json};

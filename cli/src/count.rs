@@ -62,7 +62,8 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
         };
         values.push(value.ok_or_else(refused)?);
     }
-    let question = Values { asked, values, guarantee: ready.guarantee, neighbours: asking.neighbours.relation() };
+    let question =
+        Values { asked, values, guarantee: ready.guarantee, neighbours: asking.neighbours.relation() };
     match ready.answer(out, data, &question)? {
         Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
         None => Ok(()),

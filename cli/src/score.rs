@@ -58,7 +58,9 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         }
     }
     let account = ready.account.as_ref();
-    if !arguments.seen && account.map(|it| it.has_released(&release.as_checked().digest)).transpose()? == Some(true) {
+    if !arguments.seen
+        && account.map(|it| it.has_released(&release.as_checked().digest)).transpose()? == Some(true)
+    {
         warn(
             "this ledger says that the release was fitted to its rows, and the score will say that it was not: is TEST.csv another \
              part of the data set? If not, say --seen",
@@ -114,9 +116,9 @@ fn planned(arguments: &Score, release: &Release) -> Result<Plan, Failure> {
     };
     let (guarantee, neighbours) = (arguments.asking.guarantee()?, arguments.asking.neighbours.relation());
     Plan::of_score(release, &asked, guarantee, neighbours).map_err(|error| match error {
-        Error::Input(error) if error.field.contains("noise") => {
-            Failure::Usage("--epsilon or --mu: so little privacy budget that no number holds the noise".to_owned())
-        }
+        Error::Input(error) if error.field.contains("noise") => Failure::Usage(
+            "--epsilon or --mu: so little privacy budget that no number holds the noise".to_owned(),
+        ),
         other => Failure::of(other, &arguments.release),
     })
 }

@@ -33,10 +33,10 @@ mod schema;
 mod score;
 #[path = "cli/sign.rs"]
 mod sign;
-#[path = "cli/split.rs"]
-mod split;
 #[path = "cli/spent.rs"]
 mod spent;
+#[path = "cli/split.rs"]
+mod split;
 #[path = "cli/stream.rs"]
 mod stream;
 #[path = "cli/strict.rs"]

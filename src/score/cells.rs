@@ -26,11 +26,7 @@ impl Tally {
     }
 
     /// For each row the probability that is predicted for the positive class, and whether it is of that class.
-    pub(super) fn classes(
-        question: &Question,
-        bins: u64,
-        rows: &[(f64, bool)],
-    ) -> Result<Self, DataError> {
+    pub(super) fn classes(question: &Question, bins: u64, rows: &[(f64, bool)]) -> Result<Self, DataError> {
         let mut cells = Cells::of(question, rows.len())?;
         let edges: Vec<f64> = (1..bins).map(|k| k as f64 / bins as f64).collect();
         for &(probability, positive) in rows {
@@ -100,7 +96,11 @@ fn cell_of(bin: usize, positive: bool, bins: u64) -> usize {
 
 /// A part of 1 in whole parts of a row, rounded down; what is above 1 is 1, what is no number 0.
 fn whole_parts(part: f64) -> u32 {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to PARTS; NaN becomes 0")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to PARTS; NaN becomes 0"
+    )]
     let parts = (part.clamp(0.0, 1.0) * f64::from(PARTS)) as u32;
     parts
 }
@@ -154,7 +154,8 @@ mod tests {
     fn errors_by_hand() {
         let question = Question::Errors { model: model(), low: 10.0, high: 30.0, clip: 8.0 };
         let one = i64::from(PARTS);
-        let cells = revealed(Tally::errors(&question, [10.0, 30.0, 8.0], &[(28.0, 30.0), (20.0, 20.0)]).unwrap());
+        let cells =
+            revealed(Tally::errors(&question, [10.0, 30.0, 8.0], &[(28.0, 30.0), (20.0, 20.0)]).unwrap());
         let of_first = [one - one / 4, one / 4 - one / 16, one / 16 - one / 256, one / 256];
         assert_eq!(cells[..4], [one, 0, 0, 0]);
         assert_eq!(cells[4..], of_first);
@@ -166,7 +167,21 @@ mod tests {
     /// A row is one row, whatever is in it. Sabotage: `cells.add` twice, or a level that is not taken from the one before.
     #[test]
     fn every_row_counts_once() {
-        let odd = [0.0, -0.0, 0.3, 0.5, 0.999, 1.0, 7.0, -7.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, 5e-324];
+        let odd = [
+            0.0,
+            -0.0,
+            0.3,
+            0.5,
+            0.999,
+            1.0,
+            7.0,
+            -7.0,
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            1e300,
+            5e-324,
+        ];
         for &a in &odd {
             for bins in [2, 10, 1000] {
                 let question = Question::Classes { model: model(), bins };

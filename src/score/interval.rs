@@ -39,7 +39,11 @@ impl Estimate {
     /// The mean of two independent estimates: the distances to the ends add up in squares (Zou and Donner 2008).
     pub(super) fn mean(self, other: Self) -> Self {
         let (Some(a), Some(b)) = (self.value, other.value) else {
-            return Self { value: None, low: 0.5 * (self.low + other.low), high: 0.5 * (self.high + other.high) };
+            return Self {
+                value: None,
+                low: 0.5 * (self.low + other.low),
+                high: 0.5 * (self.high + other.high),
+            };
         };
         let value = f64::midpoint(a, b);
         let below = (a - self.low).hypot(b - other.low);
@@ -149,7 +153,9 @@ mod tests {
     #[test]
     fn without_noise_the_interval_is_wilsons() {
         let noisy = Noisy { cells: vec![85.0, 15.0], variance: 0.0, fourth: 0.0 };
-        let share = noisy.ratio_with(&Ratio { above: &[1.0, 0.0], below: &[1.0, 1.0], most: 1.0 }, |_, f| 100.0 * f * (1.0 - f));
+        let share = noisy.ratio_with(&Ratio { above: &[1.0, 0.0], below: &[1.0, 1.0], most: 1.0 }, |_, f| {
+            100.0 * f * (1.0 - f)
+        });
         assert_eq!(share.value, Some(0.85));
         assert!((share.low - 0.767_209).abs() < 1e-5 && (share.high - 0.906_927).abs() < 1e-5, "{share:?}");
     }

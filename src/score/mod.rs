@@ -37,7 +37,8 @@ use crate::noise::{
 use crate::privacy::{Guarantee, Neighbours};
 use crate::release::Release;
 use asap_contracts::{
-    ANSWER_SCHEMA, Answer, Answering, Claim, Loss, Noise, Question, Randomness, Scored, Statement, Status, Unseen,
+    ANSWER_SCHEMA, Answer, Answering, Claim, Loss, Noise, Question, Randomness, Scored, Statement, Status,
+    Unseen,
 };
 use cells::FINEST;
 use outlook::Prospect;
@@ -96,12 +97,16 @@ impl Plan {
         let model = Scored { release: release.as_checked().digest.clone(), rows: asked.rows };
         let with = |question| Self::new(question, guarantee, neighbours, 1);
         match release.certificate().problem.loss {
-            Loss::Logistic if asked.largest_error.is_some() => {
-                Err(InvalidInput { field: "largest error", allowed: "no number: this model predicts classes" }.into())
+            Loss::Logistic if asked.largest_error.is_some() => Err(InvalidInput {
+                field: "largest error",
+                allowed: "no number: this model predicts classes",
             }
-            Loss::Squared | Loss::Huber { .. } if asked.bins.is_some() => {
-                Err(InvalidInput { field: "bins", allowed: "no number: this model predicts numbers, not classes" }.into())
+            .into()),
+            Loss::Squared | Loss::Huber { .. } if asked.bins.is_some() => Err(InvalidInput {
+                field: "bins",
+                allowed: "no number: this model predicts numbers, not classes",
             }
+            .into()),
             Loss::Logistic => {
                 let classes = |bins| with(Question::Classes { model: model.clone(), bins });
                 match (asked.bins, asked.expected_rows) {
@@ -120,7 +125,8 @@ impl Plan {
             }
             Loss::Squared | Loss::Huber { .. } => {
                 let [low, high] = range(release)?;
-                let clip = InvalidInput::positive("largest error", asked.largest_error.unwrap_or(high - low))?;
+                let clip =
+                    InvalidInput::positive("largest error", asked.largest_error.unwrap_or(high - low))?;
                 with(Question::Errors { model, low, high, clip })
             }
             Loss::User { .. } => {
@@ -156,7 +162,11 @@ impl Plan {
                 let coarser = if matches!(question, Question::Errors { .. }) { 0 } else { FINEST };
                 let law = LaplaceScale::at_least(scale(changed, coarser))?;
                 let (numerator, denominator) = (law.numerator().get(), law.denominator().get());
-                (Law::Laplace(law), Noise::DiscreteLaplace { exponent: exponent(coarser), numerator, denominator }, coarser)
+                (
+                    Law::Laplace(law),
+                    Noise::DiscreteLaplace { exponent: exponent(coarser), numerator, denominator },
+                    coarser,
+                )
             }
             Guarantee::Gaussian(_) => {
                 // √1 and √2.
@@ -212,7 +222,11 @@ impl Plan {
     /// Adds noise to every cell. The answer may leave. spec: `own:score`
     pub fn release<R: RandomBits>(&self, tally: &Tally, rng: &mut R) -> Result<Answer, Error> {
         if tally.question() != self.question() {
-            return Err(InvalidInput { field: "tally", allowed: "what was counted for the question of the plan" }.into());
+            return Err(InvalidInput {
+                field: "tally",
+                allowed: "what was counted for the question of the plan",
+            }
+            .into());
         }
         rng.begin()?;
         let noisy = |parts: &i64| {
@@ -234,12 +248,21 @@ impl Plan {
     }
 
     /// Counts the rows of a CSV file that has the columns of the release, its target among them. Rows are read as a fit reads them.
-    pub fn tally_csv(&self, release: &Release, reader: impl Read, separator: Option<u8>) -> Result<Tally, Error> {
-        let schema = release
-            .columns()
-            .ok_or(InvalidInput { field: "release", allowed: "one that names its columns: made from a CSV file" })?;
+    pub fn tally_csv(
+        &self,
+        release: &Release,
+        reader: impl Read,
+        separator: Option<u8>,
+    ) -> Result<Tally, Error> {
+        let schema = release.columns().ok_or(InvalidInput {
+            field: "release",
+            allowed: "one that names its columns: made from a CSV file",
+        })?;
         let options = if schema.says_names_only() {
-            CsvOptions::of_numbers(&schema.target.name, schema.features.iter().map(|it| it.name.clone()).collect())
+            CsvOptions::of_numbers(
+                &schema.target.name,
+                schema.features.iter().map(|it| it.name.clone()).collect(),
+            )
         } else {
             CsvOptions::of_schema(schema.clone())
         };

@@ -123,7 +123,8 @@ mod tests {
             let s = numerator as f64 / denominator as f64;
             let weight = |k: i32| (-f64::from(k.abs()) / s).exp();
             let mean = |f: &dyn Fn(f64) -> f64| {
-                let sum = |f: &dyn Fn(f64) -> f64| (-600..=600).map(|k| f(f64::from(k)) * weight(k)).sum::<f64>();
+                let sum =
+                    |f: &dyn Fn(f64) -> f64| (-600..=600).map(|k| f(f64::from(k)) * weight(k)).sum::<f64>();
                 sum(f) / sum(&|_| 1.0)
             };
             let (second, fourth) = (mean(&|k| k * k), mean(&|k| k.powi(4)));

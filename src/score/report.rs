@@ -112,7 +112,11 @@ impl Noisy {
         let weights = |chosen: &dyn Fn(usize) -> bool| -> Vec<f64> {
             (0..self.cells.len()).map(|cell| f64::from(u8::from(chosen(cell)))).collect()
         };
-        self.ratio(&Ratio { above: &weights(&|cell| of(cell) && among(cell)), below: &weights(&among), most: 1.0 })
+        self.ratio(&Ratio {
+            above: &weights(&|cell| of(cell) && among(cell)),
+            below: &weights(&among),
+            most: 1.0,
+        })
     }
 
     fn classes(&self, bins: usize) -> Classes {
@@ -131,7 +135,10 @@ impl Noisy {
             most: 1.0,
         };
         let counted = |a: bool, b: bool| -> f64 {
-            (0..2 * bins).filter(|cell| positive(*cell) == a && said(*cell) == b).map(|cell| self.cells[cell]).sum()
+            (0..2 * bins)
+                .filter(|cell| positive(*cell) == a && said(*cell) == b)
+                .map(|cell| self.cells[cell])
+                .sum()
         };
         let edge = |k: usize| k as f64 / bins as f64;
         let many = bins > 2;
@@ -146,7 +153,11 @@ impl Noisy {
             auc: many.then(|| self.auc(bins)),
             confusion: [false, true].map(|class| [counted(class, false), counted(class, true)]),
             calibration: (0..if many { bins } else { 0 })
-                .map(|k| Bin { from: edge(k), to: edge(k + 1), share: self.share(positive, |cell| cell % bins == k) })
+                .map(|k| Bin {
+                    from: edge(k),
+                    to: edge(k + 1),
+                    share: self.share(positive, |cell| cell % bins == k),
+                })
                 .collect(),
             curve: (1..bins)
                 .map(|k| Point {
@@ -249,7 +260,10 @@ mod tests {
 
     fn near(estimate: Estimate, value: f64) {
         let found = estimate.value.unwrap();
-        assert!((found - value).abs() < 1e-9 && estimate.low <= value && value <= estimate.high, "{estimate:?} {value}");
+        assert!(
+            (found - value).abs() < 1e-9 && estimate.low <= value && value <= estimate.high,
+            "{estimate:?} {value}"
+        );
     }
 
     /// 50 right and 10 wrong of the other class, 30 right and 20 wrong of the positive one.
@@ -291,7 +305,10 @@ mod tests {
     fn noise_alone_gives_no_value_and_no_failure() {
         let noisy = Noisy { cells: vec![-4.0; 20], variance: 200.0, fourth: 1e5 };
         let report = noisy.classes(10);
-        assert_eq!((report.accuracy.value, report.auc.unwrap().low, report.rows.value), (None, 0.0, Some(0.0)));
+        assert_eq!(
+            (report.accuracy.value, report.auc.unwrap().low, report.rows.value),
+            (None, 0.0, Some(0.0))
+        );
         let errors = Noisy { cells: vec![-1.0; 8], ..noisy }.errors(0.0, 1.0, 1.0);
         assert_eq!((errors.mean_absolute.value, errors.r_squared.low), (None, -3.0));
     }

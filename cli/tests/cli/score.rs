@@ -11,16 +11,19 @@ const PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f7
 
 /// Rows in which age decides mostly; the second half is for scoring.
 fn files(folder: &Folder) {
-    let row = |k: u32| {
-        let (age, dose) = (f64::from(k * 37 % 100) / 100.0, f64::from(k * 61 % 100) / 150.0);
+    let row = |k: u32, more: f64| {
+        let (age, dose) = (f64::from(k * 37 % 100) / 100.0, f64::from(k * 61 % 100) / 150.0 + more);
         let ill = u8::from(age + 0.2 * dose + f64::from(k * 29 % 10) / 20.0 > 0.8);
         format!("{age},{dose},{ill},{}\n", age - dose)
     };
-    let table = |rows: std::ops::Range<u32>| "age,dose,ill,level\n".to_owned() + &rows.map(row).collect::<String>();
-    fs::write(folder.path("train.csv"), table(0..600)).unwrap();
+    let table = |rows: std::ops::Range<u32>, more: f64| {
+        "age,dose,ill,level\n".to_owned() + &rows.map(|k| row(k, more)).collect::<String>()
+    };
+    fs::write(folder.path("train.csv"), table(0..600, 0.0)).unwrap();
     // Another dose in every row: none of them was fitted to.
-    fs::write(folder.path("test.csv"), table(10_001..11_201).replace(",0.", ",0.00")).unwrap();
-    let flags = LOGISTIC.replace("--epsilon 1", "--epsilon 4 --regulariser 5").replace("--regulariser 20", "");
+    fs::write(folder.path("test.csv"), table(10_001..11_201, 0.001)).unwrap();
+    let flags =
+        LOGISTIC.replace("--epsilon 1", "--epsilon 4 --regulariser 5").replace("--regulariser 20", "");
     let flags = flags.replace("--feature-bound 1", "--feature-bound 1.5");
     succeeds(folder, &format!("fit train.csv --force --target ill --features age,dose --intercept {flags}"));
 }
@@ -30,7 +33,9 @@ fn a_score_is_told_with_intervals_and_checked_again() {
     let folder = Folder::new();
     files(&folder);
     let said = succeeds(&folder, "score release.json test.csv --epsilon 0.5");
-    for word in ["accuracy", "majority class", "balanced", "precision", "recall", "F1", "95 %", "declared", "0.5-DP"] {
+    for word in
+        ["accuracy", "majority class", "balanced", "precision", "recall", "F1", "95 %", "declared", "0.5-DP"]
+    {
         assert!(said.contains(word), "{word}\n{said}");
     }
     let answer = json(&fs::read_to_string(folder.path("score.json")).unwrap());
@@ -46,7 +51,11 @@ fn a_score_is_told_with_intervals_and_checked_again() {
     // An existing answer is kept; an edited one is not believed.
     fails(&folder, 4, "score release.json test.csv --epsilon 0.5");
     let text = fs::read_to_string(folder.path("score.json")).unwrap();
-    for (from, to) in [("\"pure\": 0.5", "\"pure\": 0.4"), ("\"unseen\"", "\"seen\""), ("\"numerator\": 2", "\"numerator\": 1")] {
+    for (from, to) in [
+        ("\"pure\": 0.5", "\"pure\": 0.4"),
+        ("\"unseen\"", "\"seen\""),
+        ("\"numerator\": 2", "\"numerator\": 1"),
+    ] {
         let edited = text.replacen(from, to, 1);
         assert_ne!(edited, text, "{from}");
         fs::write(folder.path("edited.json"), edited).unwrap();
@@ -70,7 +79,10 @@ fn curves_come_with_bins_and_a_picture() {
     assert!(svg.contains("true positive rate") && svg.contains("<polygon"), "{svg}");
     succeeds(&folder, "check score.json");
     // Without a curve there is nothing to draw, and nothing is spent.
-    assert!(fails(&folder, 2, "score release.json test.csv --epsilon 1 --out s2.json --svg s2.svg").contains("--bins"));
+    assert!(
+        fails(&folder, 2, "score release.json test.csv --epsilon 1 --out s2.json --svg s2.svg")
+            .contains("--bins")
+    );
     assert!(!folder.names().iter().any(|name| name.starts_with("s2")));
 }
 
@@ -88,8 +100,14 @@ fn errors_of_numbers_are_scored() {
     let mean = found["found"]["errors"]["mean_absolute"]["value"].as_f64().unwrap();
     assert!((0.0..0.5).contains(&mean), "{found}");
     succeeds(&folder, "check s2.json");
-    assert!(fails(&folder, 2, "score numbers.json test.csv --epsilon 1 --bins 10 --out s3.json").contains("--bins"));
-    assert!(fails(&folder, 2, "score release.json test.csv --epsilon 1 --largest-error 1 --out s3.json").contains("--largest-error"));
+    assert!(
+        fails(&folder, 2, "score numbers.json test.csv --epsilon 1 --bins 10 --out s3.json")
+            .contains("--bins")
+    );
+    assert!(
+        fails(&folder, 2, "score release.json test.csv --epsilon 1 --largest-error 1 --out s3.json")
+            .contains("--largest-error")
+    );
 }
 
 /// What it would be worth is told without a record, and what is worth nothing is not asked for by accident.
@@ -100,7 +118,8 @@ fn a_plan_comes_first_and_spends_nothing() {
     succeeds(&folder, "ledger budget.json --total-epsilon 1");
     let said = succeeds(&folder, "score release.json no-such-file.csv --epsilon 0.1 --plan");
     assert!(said.contains("Useless below about 3") && said.contains("accuracy within"), "{said}");
-    let plan = json(&succeeds(&folder, "score release.json x.csv --epsilon 0.1 --expected-rows 6500 --plan --json"));
+    let plan =
+        json(&succeeds(&folder, "score release.json x.csv --epsilon 0.1 --expected-rows 6500 --plan --json"));
     let within = plan["outlook"][0]["within"].as_f64().unwrap();
     assert!((0.012..0.014).contains(&within), "{plan}");
     let flags = "--epsilon 0.1 --expected-rows 200 --ledger budget.json";
@@ -178,15 +197,24 @@ fn counts_and_quantiles_have_certificates() {
     fs::write(folder.path("edited.json"), text.replacen("\"value\": 0.5", "\"value\": 0.1", 1)).unwrap();
     fails(&folder, 1, "check edited.json");
     fs::write(folder.path("bad.csv"), "age\n0.5\n4711x\n").unwrap();
-    let said = fails(&folder, 3, "quantile bad.csv --column age --level 0.5 --candidates 1,2 --epsilon 1 --out q3.json");
+    let said = fails(
+        &folder,
+        3,
+        "quantile bad.csv --column age --level 0.5 --candidates 1,2 --epsilon 1 --out q3.json",
+    );
     assert!(said.contains("line 3") && !said.contains("4711"), "{said}");
     for (bad, flag) in [
         ("--column who --level 0.5 --candidates 1,2", "--column"),
         ("--column age --level 0.5 --candidates 2,1", "--candidates"),
         ("--column age --level 1 --candidates 1,2", "--level"),
     ] {
-        assert!(fails(&folder, 2, &format!("quantile test.csv {bad} --epsilon 1 --out q3.json")).contains(flag));
+        assert!(
+            fails(&folder, 2, &format!("quantile test.csv {bad} --epsilon 1 --out q3.json")).contains(flag)
+        );
     }
-    assert!(stderr(&asap(&folder, "count test.csv --epsilon 1 --out c2.json --replay-seed 1")).contains("NOT PRIVATE"));
+    assert!(
+        stderr(&asap(&folder, "count test.csv --epsilon 1 --out c2.json --replay-seed 1"))
+            .contains("NOT PRIVATE")
+    );
     fails(&folder, 1, "check c2.json --strict");
 }

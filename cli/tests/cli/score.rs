@@ -3,8 +3,10 @@
 //! Seen red: a score that ignores `replace-one` (the check of its own answer refuses it), an answer that says that rows are unseen
 //! while `--train` or the ledger shows otherwise.
 
-use crate::{Folder, LOGISTIC, asap, fails, json, stderr, succeeds};
+use crate::{Folder, LOGISTIC, asap, fails, json, root, stderr, succeeds};
+use asap_contracts::{Answer, Neighbours, Statement};
 use std::fs;
+use std::process::Command;
 
 const SECRET: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
 const PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
@@ -196,6 +198,7 @@ fn counts_and_quantiles_have_certificates() {
     let text = fs::read_to_string(folder.path("quantile.json")).unwrap();
     fs::write(folder.path("edited.json"), text.replacen("\"value\": 0.5", "\"value\": 0.1", 1)).unwrap();
     fails(&folder, 1, "check edited.json");
+    second_opinion(&folder, &["count.json", "quantile.json"]);
     fs::write(folder.path("bad.csv"), "age\n0.5\n4711x\n").unwrap();
     let said = fails(
         &folder,
@@ -217,4 +220,24 @@ fn counts_and_quantiles_have_certificates() {
             .contains("NOT PRIVATE")
     );
     fails(&folder, 1, "check c2.json --strict");
+}
+
+/// The second program agrees with the first, on answers and on ones whose noise is too small for what they say.
+fn second_opinion(folder: &Folder, names: &[&str]) {
+    let script = root().join("contracts/tests/check_answers.py");
+    let judged = |name: &str| Command::new("python3").arg(&script).arg(folder.path(name)).output();
+    for name in names {
+        let Ok(output) = judged(name) else {
+            eprintln!("skipped: there is no python3");
+            return;
+        };
+        assert!(output.status.success(), "{output:?}");
+        let text = fs::read_to_string(folder.path(name)).unwrap();
+        let statement = Answer::from_json(&text).unwrap().statement;
+        // Sealed again: rows that are replaced move twice as much.
+        let forged = Answer::new(Statement { neighbours: Neighbours::ReplaceOne, ..statement });
+        fs::write(folder.path("forged.json"), forged.to_json()).unwrap();
+        fails(folder, 1, "check forged.json");
+        assert!(!judged("forged.json").unwrap().status.success(), "{name}");
+    }
 }

@@ -3,24 +3,27 @@
 //! Seen red: a score that ignores `replace-one` (the check of its own answer refuses it), an answer that says that rows are unseen
 //! while `--train` or the ledger shows otherwise.
 
-use crate::{Folder, LOGISTIC, asap, fails, json, stderr, succeeds};
+use crate::{Folder, LOGISTIC, asap, fails, json, root, stderr, succeeds};
+use asap_contracts::{Answer, Neighbours, Statement};
 use std::fs;
+use std::process::Command;
 
 const SECRET: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
 const PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
 /// Rows in which age decides mostly; the second half is for scoring.
 fn files(folder: &Folder) {
-    let row = |k: u32| {
-        let (age, dose) = (f64::from(k * 37 % 100) / 100.0, f64::from(k * 61 % 100) / 150.0);
+    let row = |k: u32, more: f64| {
+        let (age, dose) = (f64::from(k * 37 % 100) / 100.0, f64::from(k * 61 % 100) / 150.0 + more);
         let ill = u8::from(age + 0.2 * dose + f64::from(k * 29 % 10) / 20.0 > 0.8);
         format!("{age},{dose},{ill},{}\n", age - dose)
     };
-    let table =
-        |rows: std::ops::Range<u32>| "age,dose,ill,level\n".to_owned() + &rows.map(row).collect::<String>();
-    fs::write(folder.path("train.csv"), table(0..600)).unwrap();
+    let table = |rows: std::ops::Range<u32>, more: f64| {
+        "age,dose,ill,level\n".to_owned() + &rows.map(|k| row(k, more)).collect::<String>()
+    };
+    fs::write(folder.path("train.csv"), table(0..600, 0.0)).unwrap();
     // Another dose in every row: none of them was fitted to.
-    fs::write(folder.path("test.csv"), table(10_001..11_201).replace(",0.", ",0.00")).unwrap();
+    fs::write(folder.path("test.csv"), table(10_001..11_201, 0.001)).unwrap();
     let flags =
         LOGISTIC.replace("--epsilon 1", "--epsilon 4 --regulariser 5").replace("--regulariser 20", "");
     let flags = flags.replace("--feature-bound 1", "--feature-bound 1.5");
@@ -195,6 +198,7 @@ fn counts_and_quantiles_have_certificates() {
     let text = fs::read_to_string(folder.path("quantile.json")).unwrap();
     fs::write(folder.path("edited.json"), text.replacen("\"value\": 0.5", "\"value\": 0.1", 1)).unwrap();
     fails(&folder, 1, "check edited.json");
+    second_opinion(&folder, &["count.json", "quantile.json"]);
     fs::write(folder.path("bad.csv"), "age\n0.5\n4711x\n").unwrap();
     let said = fails(
         &folder,
@@ -216,4 +220,24 @@ fn counts_and_quantiles_have_certificates() {
             .contains("NOT PRIVATE")
     );
     fails(&folder, 1, "check c2.json --strict");
+}
+
+/// The second program agrees with the first, on answers and on ones whose noise is too small for what they say.
+fn second_opinion(folder: &Folder, names: &[&str]) {
+    let script = root().join("contracts/tests/check_answers.py");
+    let judged = |name: &str| Command::new("python3").arg(&script).arg(folder.path(name)).output();
+    for name in names {
+        let Ok(output) = judged(name) else {
+            eprintln!("skipped: there is no python3");
+            return;
+        };
+        assert!(output.status.success(), "{output:?}");
+        let text = fs::read_to_string(folder.path(name)).unwrap();
+        let statement = Answer::from_json(&text).unwrap().statement;
+        // Sealed again: rows that are replaced move twice as much.
+        let forged = Answer::new(Statement { neighbours: Neighbours::ReplaceOne, ..statement });
+        fs::write(folder.path("forged.json"), forged.to_json()).unwrap();
+        fails(folder, 1, "check forged.json");
+        assert!(!judged("forged.json").unwrap().status.success(), "{name}");
+    }
 }

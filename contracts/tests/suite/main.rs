@@ -1,6 +1,7 @@
 //! Certificates built by hand, and every way in which the checker may fail to see that one is wrong.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
+mod answer;
 mod build;
 mod charges;
 mod claims;

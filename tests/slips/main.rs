@@ -10,7 +10,7 @@
 //! | no noise from the 13th coordinate on, half of it for d ≥ 40, one for all beyond the 16th | `wide` |
 //! | the last noise replays the words that the sample drew | `words` |
 //! | the exact draw wired to another divergence, other chords, another shape | `drawn` |
-//! | a charge, a limit of the exact draw or of the proximal sampler that decides nothing | `rounding` |
+//! | a limit of the exact draw or of the proximal sampler that decides nothing | `rounding` |
 //! | a far ball of which the centre is drawn again and again; a search without end | `far`, `endless` |
 //! | rows from the 65,537th on are not clipped | `rows` |
 //! | budgets that are compared or rounded to the wrong side | `budgets` |

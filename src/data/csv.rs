@@ -345,7 +345,7 @@ impl Header {
         match self.names.iter().find(other) {
             None => Ok(()),
             Some(name) if name.is_empty() => {
-                let position = self.names.iter().position(|name| name.is_empty()).unwrap_or_default() + 1;
+                let position = self.names.iter().position(String::is_empty).unwrap_or_default() + 1;
                 Err(DataError::UnnamedColumn { position })
             }
             Some(name) => Err(unless_data(&self.names, DataError::NoEntry { column: shown(name) })),

@@ -5,8 +5,8 @@
 //! The last noise and Δ are below a hundredth of the posterior's deviation (asserted), a tenth of what the tests see. n = 2000
 //! and 800; Kolmogorov–Smirnov of each number and of its distance from ½, 16 cells for a pair, false alarm ≤ 10⁻⁹ each.
 //!
-//! Sabotages of `mechanism/posterior/sample.rs` and `objective/question.rs` that turn these red: the divergence times 1.3; the
-//! weights of chords at θ = 0 in place of the anchor; the shape of the envelope twice as large; its reach a quarter.
+//! Sabotages that turn these red: the divergence of `Seen` times 1.3; the weights of chords at θ = 0 in place of the anchor; the
+//! map of the envelope half as long. (A fraction of the reach is seen by `objective::curvature::chords`.)
 
 use crate::reference::{LineLaw, Outcome, kolmogorov_smirnov, relative_entropy};
 use asap_contracts::Mechanism as Record;

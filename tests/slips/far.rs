@@ -35,7 +35,7 @@ impl Potential for Away {
 
 fn draws(centre: f64, n: u64) -> Option<Vec<f64>> {
     let ball = Ball::new(vec![centre], 1.0).unwrap();
-    let curvature = OnBall::new(M, 1.5 * M).unwrap();
+    let curvature = OnBall::new(M, M).unwrap();
     let sampler = Proximal::calibrated(&mut Away { centre }, &curvature, &ball, 1e-4).ok()?;
     let one = |run: u64| {
         let draw = sampler.sample(&mut Away { centre }, &ball, &mut ReplayRng::new(run)).unwrap();

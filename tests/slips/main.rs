@@ -7,6 +7,13 @@
 //! | a sampler's error 64 times as large, or not divided by √d | `effort` |
 //! | a generator whose lowest bit is stuck | `secure` |
 //! | a certificate that says more of its arithmetic than its sampler keeps | `numerics` |
+//! | no noise from the 13th coordinate on, half of it for d ≥ 40, one for all beyond the 16th | `wide` |
+//! | the last noise replays the words that the sample drew | `words` |
+//! | the exact draw wired to another divergence, other chords, another shape | `drawn` |
+//! | a limit of the exact draw or of the proximal sampler that decides nothing | `rounding` |
+//! | a far ball of which the centre is drawn again and again; a search without end | `far`, `endless` |
+//! | rows from the 65,537th on are not clipped | `rows` |
+//! | budgets that are compared or rounded to the wrong side | `budgets` |
 //!
 //! Rare branches of the noise are forced by tapes, which only the crate itself can make: `noise::normal` and
 //! `noise::bernoulli` have those tests.

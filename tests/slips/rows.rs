@@ -25,12 +25,12 @@ fn bounds() -> Bounds {
 fn learner() -> Learner {
     // Next to no noise: only the minimiser is looked at.
     let learner = Learner::new(REGULARISER).mechanism(MechanismKind::Output).parameter_bound(2.0);
-    learner.epsilon(1e5).unwrap()
+    learner.epsilon(1e3).unwrap()
 }
 
 fn holds(theta: &[f64], case: &str) {
     let expected = (8192.0 - 4464.0) / (16384.0 + 4464.0 + REGULARISER);
-    assert!((theta[0] - expected).abs() < 1e-3, "{case}: {theta:?} {expected}");
+    assert!((theta[0] - expected).abs() < 0.05, "{case}: {theta:?} {expected}");
 }
 
 #[test]

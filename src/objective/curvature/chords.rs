@@ -1,7 +1,7 @@
 //! The matrix of chords is below the objective, and its terms for rounding each have a case in which they decide.
 //!
-//! Sabotages that turn these red: the weights at θ = 0 in place of the anchor; a quarter of the reach; the map twice as small;
-//! `slip` dropped; the rounding of a row's length dropped; the rounding of the matrix 0 or a hundredth.
+//! Sabotages that turn these red: the weights at θ = 0 in place of the anchor; a fraction of the reach; `slip` dropped; the
+//! rounding of a row's length dropped; the rounding of the matrix 0 (a hundredth of it is still above what happens here).
 
 use crate::data::{Bounds, OutOfBounds, Records};
 use crate::loss::{Huber, Logistic, Loss};
@@ -100,7 +100,6 @@ fn chords_are_below_the_objective() {
 /// whole numbers, is beside the computed one by more than the loss bends over. Only `slip` covers that.
 #[test]
 fn a_chord_begins_beside_the_computed_prediction() {
-    // ⟨x, θ⟩ = (3·(2⁵³ + 2) − 3·2⁵³ ± …)/4: each product 0.75·(2⁵³ + 2k) is rounded to a multiple of 1 or 2.
     let bounds = Bounds::new(2.0).unwrap().with_target(1.0).unwrap();
     let (a, b) = (0.75_f64, 0.625_f64);
     let mut decided = 0;
@@ -109,9 +108,8 @@ fn a_chord_begins_beside_the_computed_prediction() {
         let q = (6 * ((1_i64 << 53) + 2 * k)) / 5 + 3 * (k % 7);
         let q = q - q % 2;
         let p = (1_i64 << 53) + 2 * k;
-        let exact = (6.0 * 0.0) + ((6 * i128::from(p) - 5 * i128::from(q)) as f64) / 8.0;
-        let records =
-            Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, vec![a, -b], vec![1.0]).unwrap();
+        let exact = ((6 * i128::from(p) - 5 * i128::from(q)) as f64) / 8.0;
+        let records = Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, vec![a, -b], vec![1.0]).unwrap();
         let problem = Problem::new(Logistic, bounds.clone(), 2, 1.0).unwrap();
         let objective = problem.bind(&records).unwrap();
         #[allow(clippy::cast_precision_loss, reason = "even numbers up to 2^54")]
@@ -161,8 +159,8 @@ fn a_rows_length_is_not_lost() {
     assert!(decided >= 5, "{decided} lengths are lost");
 }
 
-/// Rows whose outer products cancel off the diagonal: the error of the computed matrix, by sums that carry their rounding
-/// errors along, is above a hundredth of the bound. A bound of 0, or a hundredth of it, is none.
+/// The error of the computed matrix, by sums that carry their rounding errors along, is below the bound and above a thousandth
+/// of it: a bound of 0 is none.
 #[test]
 fn the_rounding_of_the_matrix_decides() {
     let mut rng = ReplayRng::new(8);

@@ -161,6 +161,10 @@ impl Learner {
 
     /// The public problem, for records with this loss, these bounds and this number of parameters. Its regulariser
     /// is chosen here if none was given, which takes a budget.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "a problem keeps its bounds, here once for each regulariser tried"
+    )]
     pub fn problem<L: Loss>(
         &self,
         loss: L,

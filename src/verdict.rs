@@ -221,8 +221,9 @@ impl Verdict {
         }
         if self.rows_assumed {
             let rows = self.rows;
-            text +=
-                &format!(" The number of rows was not given: {rows} is assumed, and with fewer it is less.");
+            text = format!(
+                "{text} The number of rows was not given: {rows} is assumed, and with fewer it is less."
+            );
         }
         text
     }

@@ -268,15 +268,12 @@ impl Plan {
         };
         let options = CsvOptions { separator, ..options };
         let bounds = self.bounds(release)?;
-        match self.question() {
-            Question::Classes { .. } => {
-                let (records, _) = read_csv(reader, &options, Logistic, bounds, OutOfBounds::Clip)?;
-                self.tally(release, records.features(), records.targets())
-            }
-            _ => {
-                let (records, _) = read_csv(reader, &options, Squared, bounds, OutOfBounds::Clip)?;
-                self.tally(release, records.features(), records.targets())
-            }
+        if matches!(self.question(), Question::Classes { .. }) {
+            let (records, _) = read_csv(reader, &options, Logistic, bounds, OutOfBounds::Clip)?;
+            self.tally(release, records.features(), records.targets())
+        } else {
+            let (records, _) = read_csv(reader, &options, Squared, bounds, OutOfBounds::Clip)?;
+            self.tally(release, records.features(), records.targets())
         }
     }
 
@@ -290,15 +287,12 @@ impl Plan {
         targets: Vec<f64>,
     ) -> Result<Tally, Error> {
         let (bounds, clip) = (self.bounds(release)?, OutOfBounds::Clip);
-        match self.question() {
-            Question::Classes { .. } => {
-                let records = Records::with_dimension(Logistic, bounds, clip, dimension, features, targets)?;
-                self.tally(release, records.features(), records.targets())
-            }
-            _ => {
-                let records = Records::with_dimension(Squared, bounds, clip, dimension, features, targets)?;
-                self.tally(release, records.features(), records.targets())
-            }
+        if matches!(self.question(), Question::Classes { .. }) {
+            let records = Records::with_dimension(Logistic, bounds, clip, dimension, features, targets)?;
+            self.tally(release, records.features(), records.targets())
+        } else {
+            let records = Records::with_dimension(Squared, bounds, clip, dimension, features, targets)?;
+            self.tally(release, records.features(), records.targets())
         }
     }
 

@@ -131,7 +131,8 @@ struct Tables {
 
 #[derive(Deserialize)]
 struct Table {
-    table: String,
+    #[serde(rename = "table")]
+    name: String,
     rows: u64,
     columns: u64,
     constant: f64,
@@ -169,7 +170,7 @@ fn tables(measured: &Tables) -> String {
             };
             format!(
                 "| {} | {}, {} | {symbol} = {} | {:.2}, {} | {:.3} | {:.3} | {theirs} | {:.3} | {:.3} |\n",
-                it.table,
+                it.name,
                 it.rows,
                 it.columns,
                 at.budget,

@@ -53,7 +53,7 @@ fn a_schema_has_a_form() {
         (Place::Level(1, 1), |it| levels(it).levels[1] = "M\u{430}le".into()),
         (Place::Level(1, 0), |it| levels(it).levels[0] = "Male ".into()),
         (Place::Target, |it| {
-            it.target.kind = TargetKind::Threshold(Threshold { at_least: f64::NAN, missing: None })
+            it.target.kind = TargetKind::Threshold(Threshold { at_least: f64::NAN, missing: None });
         }),
         (Place::Target, |it| {
             let classes = vec!["a".into(), "b".into(), "c".into()];

@@ -109,7 +109,8 @@ fn a_chord_begins_beside_the_computed_prediction() {
         let q = q - q % 2;
         let p = (1_i64 << 53) + 2 * k;
         let exact = ((6 * i128::from(p) - 5 * i128::from(q)) as f64) / 8.0;
-        let records = Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, vec![a, -b], vec![1.0]).unwrap();
+        let records =
+            Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, vec![a, -b], vec![1.0]).unwrap();
         let problem = Problem::new(Logistic, bounds.clone(), 2, 1.0).unwrap();
         let objective = problem.bind(&records).unwrap();
         #[allow(clippy::cast_precision_loss, reason = "even numbers up to 2^54")]

@@ -134,9 +134,9 @@ fn one_dimension_has_the_law_of_the_proof() {
         for _ in 0..50 {
             let middle = 0.5 * (low + high);
             if middle + 1.253_906_25 * jacobian(middle) <= share / changed {
-                low = middle
+                low = middle;
             } else {
-                high = middle
+                high = middle;
             }
         }
         let sigma = low.recip();

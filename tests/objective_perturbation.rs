@@ -323,7 +323,7 @@ fn what_cannot_be_planned_is_refused_and_says_what_is_needed() {
     let plan = |learner: Learner| -> Result<ObjectivePerturbation<Squared>, _> {
         learner.objective(&learner.problem(Squared, bounds.clone(), 2)?)
     };
-    let text = plan.clone()(learner(50.0).epsilon(1.0).unwrap()).unwrap_err().to_string();
+    let text = plan(learner(50.0).epsilon(1.0).unwrap()).unwrap_err().to_string();
     assert!(text.starts_with("parameter bound: ") && text.contains("grows without a bound"), "{text}");
     // β = 1: the smallest Λ is 1/(e^0.98 − 1) = 0.6008, and it works.
     let small = learner(0.5).epsilon(1.0).unwrap().parameter_bound(1.0);
@@ -331,8 +331,8 @@ fn what_cannot_be_planned_is_refused_and_says_what_is_needed() {
     let (_, named) = text.split_once("smallest_that_works = ").unwrap();
     let smallest: f64 = named.parse().unwrap();
     assert!((smallest - 0.600_796_8).abs() < 1e-6 && text.contains("regulariser = 5e-1"), "{text}");
-    plan.clone()(learner(smallest).epsilon(1.0).unwrap().parameter_bound(1.0)).unwrap();
-    assert!(plan.clone()(learner(smallest.next_down()).epsilon(1.0).unwrap().parameter_bound(1.0)).is_err());
+    plan(learner(smallest).epsilon(1.0).unwrap().parameter_bound(1.0)).unwrap();
+    assert!(plan(learner(smallest.next_down()).epsilon(1.0).unwrap().parameter_bound(1.0)).is_err());
     for bad in [1e-200, 1e200] {
         assert!(plan(learner(50.0).epsilon(1.0).unwrap().parameter_bound(bad)).is_err(), "{bad}");
     }

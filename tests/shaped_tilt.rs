@@ -109,7 +109,7 @@ fn every_block_is_tilted_by_its_own_law() {
     let all = first + second;
     let plan = planned(Logistic, bounds(), d, &learner(regulariser, pure(1.0)));
     assert_eq!(plan.price(), Price::Free);
-    let scales: Vec<f64> = plan.tilt().blocks().iter().map(|block| block.scale()).collect();
+    let scales: Vec<f64> = plan.tilt().blocks().iter().map(asap_dp::noise::BlockNoise::scale).collect();
     let expected = [all / first / 0.99, all / second / 0.99];
     assert!(scales.iter().zip(&expected).all(|(a, b)| (a / b - 1.0).abs() < 1e-8), "{scales:?} {expected:?}");
     let variances = plan.tilt().variances(d);
@@ -142,7 +142,7 @@ fn every_block_is_tilted_by_its_own_law() {
     // Normal: σ² = r/√k·Σ r√k/m², with r = √3, 1 for three numbers and three levels.
     let plan = planned(Logistic, bounds(), d, &learner(200.0, gaussian(1.0)));
     let sum = 3.0 + 3.0_f64.sqrt();
-    let deviations: Vec<f64> = plan.tilt().blocks().iter().map(|block| block.scale()).collect();
+    let deviations: Vec<f64> = plan.tilt().blocks().iter().map(asap_dp::noise::BlockNoise::scale).collect();
     let m = 0.994_987_437_106_62;
     let expected = [sum.sqrt() / m, (sum / 3.0_f64.sqrt()).sqrt() / m];
     assert!(deviations.iter().zip(expected).all(|(a, b)| (a / b - 1.0).abs() < 1e-8), "{deviations:?}");
@@ -321,16 +321,13 @@ fn the_joint_price_is_attained_and_never_exceeded() {
     // In the plane: a ball, and a cube of a number with an intercept.
     for (shape, norm) in [(None, 1.0), (Some([1.0, 1.0]), 2.0_f64.sqrt())] {
         let (regulariser, epsilon) = (0.8, 1.5);
-        let bounds = match shape {
-            None => bounds(),
-            Some(_) => {
-                let one = Shape::new([Block::Cube { columns: 1 }]).unwrap();
-                Bounds::of_shape(one).unwrap().with_intercept(true).unwrap().with_max_rows(1000).unwrap()
-            }
+        let bounds = if shape == None { bounds() } else {
+            let one = Shape::new([Block::Cube { columns: 1 }]).unwrap();
+            Bounds::of_shape(one).unwrap().with_intercept(true).unwrap().with_max_rows(1000).unwrap()
         };
         let plan = planned(Logistic, bounds, 2, &learner(regulariser, pure(epsilon)));
         let scale =
-            plan.tilt().whole().map_or_else(|| plan.tilt().blocks()[0].scale(), |noise| noise.scale());
+            plan.tilt().whole().map_or_else(|| plan.tilt().blocks()[0].scale(), asap_dp::noise::LatticeNoise::scale);
         let claimed = plan.asap().claim().reference.parameter();
         let tilt = |[x, y]: [f64; 2]| {
             if shape.is_some() { -x.abs().max(y.abs()) / scale } else { -x.hypot(y) / scale }

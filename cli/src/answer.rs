@@ -175,7 +175,7 @@ fn findings(answer: &Answer) -> String {
         [name.to_owned(), value, format!("{} to {}", number(it.low), number(it.high))]
     };
     let mut rows =
-        vec![["".to_owned(), "released".to_owned(), "95 % interval, sampling and noise".to_owned()]];
+        vec![[String::new(), "released".to_owned(), "95 % interval, sampling and noise".to_owned()]];
     let mut more = String::new();
     match Report::new(&answer.statement) {
         Some(Report::Rows(count)) => {

@@ -47,8 +47,8 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         warn(&reason);
     }
     let unusable = |error| Failure::NewData { path: data.clone(), error };
-    if let Some(train) = &arguments.train {
-        if train == data || has_rows_of(open(data)?, open(train)?, asking.separator).map_err(unusable)? {
+    if let Some(train) = &arguments.train
+        && (train == data || has_rows_of(open(data)?, open(train)?, asking.separator).map_err(unusable)?) {
             let reason = format!(
                 "a row of it is a row of {}, too: the release was fitted to it; asap split divides a file. Nothing was spent; \
                  --seen instead of --train says so in the answer",
@@ -56,7 +56,6 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
             );
             return Err(Failure::Input { path: data.clone(), reason });
         }
-    }
     let account = ready.account.as_ref();
     if !arguments.seen
         && account.map(|it| it.has_released(&release.as_checked().digest)).transpose()? == Some(true)

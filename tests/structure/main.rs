@@ -190,7 +190,7 @@ fn edit(file: &mut Tree, donor: &Tree, numbers: &mut Numbers) {
             *file.at(&place) = if fits { donor.at(&place).clone() } else { given };
         }
         7 => {
-            let nothing = ["null", "{}", "[]", "true", "1", "\"\""].map(|word| Tree::read(word));
+            let nothing = ["null", "{}", "[]", "true", "1", "\"\""].map(Tree::read);
             *file.at(&place) = numbers.of(&nothing);
         }
         // Wrapped.

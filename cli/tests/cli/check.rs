@@ -44,7 +44,7 @@ fn an_edit_of_any_number_fails_with_a_spec_id() {
     ] {
         let problem =
             "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --intercept --max-rows 1000";
-        succeeds(&folder, &format!("fit data.csv --force --target score {problem} {guarantee}"));
+        succeeds(&folder, &format!("fit data.csv --force --yes --target score {problem} {guarantee}"));
         let whole = json(&fs::read_to_string(folder.path("release.json")).unwrap());
         let mut found = Vec::new();
         numbers(&whole, "", &mut found);

@@ -41,7 +41,7 @@ fn every_loss_guarantee_relation_and_sampler_fits() {
         ("score", format!("{huber} --epsilon 2 --separator ;")),
         ("ill", format!("{LOGISTIC} --calibration paper")),
     ] {
-        let fit = format!("fit data.csv --force --target {target} --features age,dose --json {flags}");
+        let fit = format!("fit data.csv --force --yes --target {target} --features age,dose --json {flags}");
         let summary = json(&succeeds(&folder, &fit));
         assert_eq!((&summary["private"], &summary["certified"]), (&true.into(), &true.into()));
         assert_eq!(summary["coefficients"].as_array().unwrap().len(), 2);
@@ -51,7 +51,7 @@ fn every_loss_guarantee_relation_and_sampler_fits() {
     let paper =
         "--loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --calibration paper --sampler mala";
     let fit =
-        format!("fit data.csv --force --target ill --features age,dose --expected-rows 60 --json {paper}");
+        format!("fit data.csv --force --yes --target ill --features age,dose --expected-rows 60 --json {paper}");
     assert_eq!(json(&succeeds(&folder, &fit))["certified"], false);
     succeeds(&folder, "check release.json");
     assert!(fails(&folder, 1, "check release.json --strict").contains("not certified"));
@@ -62,7 +62,7 @@ fn a_replayed_fit_is_marked_and_repeats() {
     let folder = Folder::new();
     folder.data();
     let fit = |out: &str| {
-        let arguments = format!("fit data.csv --force --target ill {LOGISTIC} --replay-seed 5 --out {out}");
+        let arguments = format!("fit data.csv --force --yes --target ill {LOGISTIC} --replay-seed 5 --out {out}");
         let output = asap(&folder, &arguments);
         assert!(stderr(&output).contains("NOT PRIVATE"), "{}", stderr(&output));
         stdout(&output)
@@ -94,7 +94,7 @@ fn nothing_shows_the_number_of_rows() {
     let row = |k: u32| format!("{},{}\n", f64::from(k % 13) / 13.0, k % 2);
     let text: String = std::iter::once("a,y\n".to_owned()).chain((0..7919).map(row)).collect();
     fs::write(folder.path("data.csv"), text).unwrap();
-    let fit = format!("fit data.csv --force --target y {LOGISTIC} --replay-seed 2");
+    let fit = format!("fit data.csv --force --yes --target y {LOGISTIC} --replay-seed 2");
     for output in [asap(&folder, &fit), asap(&folder, &format!("{fit} --json"))] {
         assert!(!stdout(&output).contains("7919") && !stderr(&output).contains("7919"));
     }

@@ -32,7 +32,7 @@ fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
         (format!("{gaussian} --mechanism noisy-gradient"), each, "rounded-normal"),
         (format!("{LOGISTIC} --mechanism noisy-gradient --gradient-steps 3"), each, "euclidean-laplace"),
     ] {
-        succeeds(&folder, &format!("fit data.csv --force --target ill --features age,dose {flags}"));
+        succeeds(&folder, &format!("fit data.csv --force --yes --target ill --features age,dose {flags}"));
         let release = release(&folder);
         let found = release.pointer(pointer).unwrap_or_else(|| panic!("{flags}: {pointer}"));
         assert!(found == word || found.get(word).is_some(), "{flags}: {found}");
@@ -64,7 +64,7 @@ fn the_sentence_about_the_arithmetic_is_that_of_the_mechanism() {
         (mala, real),
         (&format!("{mala} --calibration paper"), asymptotic),
     ] {
-        let fit = "fit data.csv --force --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --features age";
+        let fit = "fit data.csv --force --yes --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --features age";
         let fitted = succeeds(&folder, &format!("{fit} {flags}"));
         let checked = succeeds(&folder, "check release.json");
         for said in [&fitted, &checked] {
@@ -80,7 +80,7 @@ fn the_sentence_about_the_arithmetic_is_that_of_the_mechanism() {
 fn flags_that_nothing_uses_are_refused() {
     let folder = Folder::new();
     folder.data();
-    let fit = format!("fit data.csv --force --target ill {LOGISTIC}");
+    let fit = format!("fit data.csv --force --yes --target ill {LOGISTIC}");
     for (flags, word) in [
         ("--mechanism output --sampler exact", "--sampler"),
         ("--mechanism output --calibration tight", "--calibration"),
@@ -99,7 +99,7 @@ fn flags_that_nothing_uses_are_refused() {
         assert!(fails(&folder, 2, &format!("{fit} {flags}")).contains(word), "{flags}");
     }
     let gaussian =
-        "fit data.csv --force --target ill --loss logistic --mu 1 --regulariser 20 --feature-bound 1";
+        "fit data.csv --force --yes --target ill --loss logistic --mu 1 --regulariser 20 --feature-bound 1";
     assert!(fails(&folder, 2, &format!("{gaussian} --noise laplace")).contains("--epsilon"));
     assert_eq!(folder.names(), ["data.csv"]);
 }
@@ -109,7 +109,7 @@ fn flags_that_nothing_uses_are_refused() {
 fn more_rows_than_there_may_be_are_not_expected() {
     let folder = Folder::new();
     folder.data();
-    let fit = format!("fit data.csv --force --target ill {LOGISTIC}");
+    let fit = format!("fit data.csv --force --yes --target ill {LOGISTIC}");
     for flags in ["--expected-rows 18446744073709551615", "--expected-rows 61 --max-rows 60"] {
         let said = fails(&folder, 2, &format!("{fit} {flags}"));
         assert!(said.contains("--expected-rows") && said.contains("--max-rows"), "{said}");
@@ -138,7 +138,7 @@ fn a_chain_without_end_is_refused_at_once() {
             let text: String = std::iter::once("a,b,c,y\n".to_owned()).chain((0..200).map(row)).collect();
             fs::write(folder.path("data.csv"), text).unwrap();
             let flags = "--loss logistic --mu 1 --regulariser 1 --feature-bound 1 --sampler mala";
-            fails(&folder, 2, &format!("fit data.csv --force --target y --expected-rows 200 {flags}"))
+            fails(&folder, 2, &format!("fit data.csv --force --yes --target y --expected-rows 200 {flags}"))
         })
         .to_vec();
     assert!(start.elapsed() < Duration::from_secs(20));
@@ -154,7 +154,7 @@ fn a_chain_without_end_is_refused_at_once() {
 fn a_longer_chain_may_be_allowed() {
     let folder = Folder::new();
     folder.data();
-    let fit = "fit data.csv --force --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --sampler mala \
+    let fit = "fit data.csv --force --yes --target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --sampler mala \
                --expected-rows 60 --features age";
     assert!(fails(&folder, 2, &format!("{fit} --largest-chain 1")).contains("more than --largest-chain, 1,"));
     succeeds(&folder, fit);
@@ -210,7 +210,7 @@ fn a_descent_is_planned_and_made() {
         assert!(succeeds(&folder, &plan).contains("Noisy gradient descent"));
         succeeds(
             &folder,
-            &format!("fit data.csv --force --target ill --features age,dose {gaussian} {flags}"),
+            &format!("fit data.csv --force --yes --target ill --features age,dose {gaussian} {flags}"),
         );
         let release = release(&folder);
         let made = release.pointer("/certificate/mechanism/noisy-gradient").unwrap();
@@ -229,7 +229,7 @@ fn objective_perturbation_fits_plans_and_refuses() {
     folder.data();
     let logistic = "--loss logistic --regulariser 5 --feature-bound 1 --mechanism objective";
     let fit =
-        |budget: &str| format!("fit data.csv --force --target ill --features age,dose {logistic} {budget}");
+        |budget: &str| format!("fit data.csv --force --yes --target ill --features age,dose {logistic} {budget}");
     let said = succeeds(&folder, &fit("--epsilon 1"));
     assert!(said.contains("objective perturbation") && said.contains("1-DP"), "{said}");
     succeeds(&folder, "check release.json --strict");
@@ -240,7 +240,7 @@ fn objective_perturbation_fits_plans_and_refuses() {
     let huber =
         "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --mechanism objective --mu 1";
     let said =
-        succeeds(&folder, &format!("fit data.csv --force --target score --features age,dose {huber} --yes"));
+        succeeds(&folder, &format!("fit data.csv --force --yes --target score --features age,dose {huber} --yes"));
     assert!(said.contains("1-GDP (as 0.806965-DP underneath)"), "{said}");
     let verdict = json(&succeeds(&folder, "check release.json --strict --json"));
     assert!((verdict["converted_epsilon"].as_f64().unwrap() - 0.806_965_346).abs() < 1e-8);
@@ -261,7 +261,7 @@ fn objective_perturbation_fits_plans_and_refuses() {
 
     let squared = "--loss squared --target-bound 1 --feature-bound 1 --mechanism objective --epsilon 1";
     let refused = |flags: &str| {
-        fails(&folder, 2, &format!("fit data.csv --force --target score --features age,dose {flags}"))
+        fails(&folder, 2, &format!("fit data.csv --force --yes --target score --features age,dose {flags}"))
     };
     assert!(refused(&format!("{squared} --regulariser 20")).contains("grows without a bound"));
     let small = refused(&format!("{squared} --regulariser 0.5 --parameter-bound 1"));

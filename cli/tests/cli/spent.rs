@@ -10,7 +10,7 @@ use std::time::Duration;
 fn fit(epsilon: &str, more: &str) -> String {
     let flags = LOGISTIC.replace("--epsilon 1", epsilon);
     format!(
-        "fit data.csv --force --target ill --features age,dose --ledger budget.json --out r.json {flags} {more}"
+        "fit data.csv --force --yes --target ill --features age,dose --ledger budget.json --out r.json {flags} {more}"
     )
 }
 

@@ -11,7 +11,7 @@ fn an_error_that_nothing_decides_is_not_taken() {
     folder.data();
     let mala =
         "--loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --sampler mala --expected-rows 60";
-    succeeds(&folder, &format!("fit data.csv --target ill --features age,dose {mala}"));
+    succeeds(&folder, &format!("fit data.csv --yes --target ill --features age,dose {mala}"));
     succeeds(&folder, "check release.json");
     let said = fails(&folder, 1, "check release.json --strict");
     assert!(said.contains("--strict: not checkable here, taken as given: the error Δ"), "{said}");

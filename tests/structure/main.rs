@@ -115,7 +115,9 @@ fn rewrite_ledger(certificate: &mut Tree, numbers: &mut Numbers) {
         }
         if let (false, Some(Tree::List(shares))) = (keeps_shares, ledger.get("shares")) {
             let part = whole / shares.len() as f64;
-            shares.iter_mut().for_each(|share| share.set("spent", Tree::number(part)));
+            for share in shares {
+                share.set("spent", Tree::number(part));
+            }
         }
     }
     if converts != certificate.to_string().contains("lem:convert_pure_G_DP") {
@@ -181,7 +183,7 @@ fn edit(file: &mut Tree, donor: &Tree, numbers: &mut Numbers) {
             *file.at(&place) = if fits { donor.at(&place).clone() } else { given };
         }
         7 => {
-            let nothing = ["null", "{}", "[]", "true", "1", "\"\""].map(|word| Tree::read(word));
+            let nothing = ["null", "{}", "[]", "true", "1", "\"\""].map(Tree::read);
             *file.at(&place) = numbers.of(&nothing);
         }
         // Wrapped.

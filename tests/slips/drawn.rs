@@ -32,6 +32,9 @@ fn huber(z: f64, y: f64) -> f64 {
     if r <= DELTA { 0.5 * r * r } else { DELTA * (r - 0.5 * DELTA) }
 }
 
+/// Cells of the quadrature along an axis.
+const CELLS: usize = 160;
+
 /// Records by their kinds: features, target, how many.
 struct Case<L> {
     loss: L,
@@ -101,7 +104,6 @@ impl<L: Loss> Case<L> {
             let law = LineLaw::new(c - radius, c + radius, |x| -gamma * self.objective(&[x]));
             return vec![law.cdf(*x)];
         }
-        const CELLS: usize = 160;
         let half = |x: f64| (radius * radius - (x - centre[0]).powi(2)).max(0.0).sqrt();
         // The mass of a chord in logarithms, and the share of it below a point; midpoints, where the density counts.
         let chord = |x: f64, below: f64| {
@@ -168,7 +170,9 @@ fn rejected(runs: &[Vec<f64>]) -> Option<String> {
                 clippy::cast_sign_loss,
                 reason = "of a number in [0, 1]"
             )]
-            numbers.iter().for_each(|u| counts[((u * k as f64) as usize).min(k - 1)] += 1);
+            for u in numbers {
+                counts[((u * k as f64) as usize).min(k - 1)] += 1;
+            }
             relative_entropy(&counts, &vec![1.0 / k as f64; k])
         };
         let found = told(format!("number {j}"), kolmogorov_smirnov(&numbers, |u| u))

@@ -49,7 +49,9 @@ fn every_row_is_clipped() {
     holds(fit(&records).theta(), "row by row");
 
     let mut text = "x,y\n".to_owned();
-    rows.iter().for_each(|(x, y)| writeln!(text, "{x},{y}").unwrap());
+    for (x, y) in &rows {
+        writeln!(text, "{x},{y}").unwrap();
+    }
     let options = CsvOptions::new("y");
     let (records, _) = read_csv(text.as_bytes(), &options, Squared, bounds(), OutOfBounds::Clip).unwrap();
     holds(fit(&records).theta(), "CSV");

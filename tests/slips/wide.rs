@@ -82,8 +82,10 @@ fn rejected(points: &[Point]) -> Option<String> {
     })
 }
 
+type Fault = fn(&mut Point);
+
 /// The three faults, as they look from outside.
-const FAULTS: [(&str, fn(&mut Point)); 3] = [
+const FAULTS: [(&str, Fault); 3] = [
     ("no noise from the 13th coordinate on", |point| {
         point.released[12..].copy_from_slice(&point.centre[12..]);
     }),

@@ -83,7 +83,7 @@ fn the_last_noise_of_a_fit_is_drawn_last() {
             let (release, _) = plan.release(&known.records, &mut rng).unwrap();
             let next = rng.next_u64();
             let mut words = stream(seed, 0);
-            let read = (0..).find(|_| words.next_u64() == next).unwrap();
+            let read = (0..1 << 30).find(|_| words.next_u64() == next).unwrap();
             let Record::Posterior(record) = &release.certificate().mechanism else { panic!("a posterior") };
             let reference = plan.reference(&record.localisation.theta_0).unwrap();
             let asap = reference.asap();

@@ -124,7 +124,9 @@ fn rewrite_ledger(certificate: &mut Tree, numbers: &mut Numbers) {
         }
         if let (false, Some(Tree::List(shares))) = (keeps_shares, ledger.get("shares")) {
             let part = whole / shares.len() as f64;
-            shares.iter_mut().for_each(|share| share.set("spent", Tree::number(part)));
+            for share in shares {
+                share.set("spent", Tree::number(part));
+            }
         }
     }
     if converts != certificate.to_string().contains("lem:convert_pure_G_DP") {

@@ -191,7 +191,7 @@ fn persons_and_replaced_rows_get_more_noise() {
     let plan = |neighbours, guarantee| Plan::of_score(&release, &asked(None), guarantee, neighbours).unwrap();
     let scale = |plan: &Plan| match plan.noise() {
         Noise::DiscreteLaplace { numerator, denominator, .. } => numerator as f64 / denominator as f64,
-        Noise::RoundedNormal { steps, .. } => steps as f64 / (1 << 20) as f64,
+        Noise::RoundedNormal { steps, .. } => steps as f64 / f64::from(1 << 20),
         Noise::EuclideanLaplace { .. } => panic!("no joint noise"),
     };
     for rows in [1, 3, 1000] {

@@ -175,11 +175,11 @@ fn findings(answer: &Answer) -> String {
         [name.to_owned(), value, format!("{} to {}", number(it.low), number(it.high))]
     };
     let mut rows =
-        vec![["".to_owned(), "released".to_owned(), "95 % interval, sampling and noise".to_owned()]];
+        vec![[String::new(), "released".to_owned(), "95 % interval, sampling and noise".to_owned()]];
     let mut more = String::new();
     match Report::new(&answer.statement) {
         Some(Report::Rows(count)) => {
-            rows[0][2] = "95 % interval".to_owned();
+            "95 % interval".clone_into(&mut rows[0][2]);
             rows.push(row("rows", &count));
         }
         Some(Report::Errors(it)) => {

@@ -179,7 +179,7 @@ fn findings(answer: &Answer) -> String {
     let mut more = String::new();
     match Report::new(&answer.statement) {
         Some(Report::Rows(count)) => {
-            rows[0][2] = "95 % interval".to_owned();
+            "95 % interval".clone_into(&mut rows[0][2]);
             rows.push(row("rows", &count));
         }
         Some(Report::Errors(it)) => {

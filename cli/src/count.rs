@@ -62,23 +62,27 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
         };
         values.push(value.ok_or_else(refused)?);
     }
-    let question =
-        Values { asked, values, guarantee: ready.guarantee, neighbours: asking.neighbours.relation() };
+    let question = Asked {
+        quantile: asked,
+        values,
+        guarantee: ready.guarantee,
+        neighbours: asking.neighbours.relation(),
+    };
     match ready.answer(out, data, &question)? {
         Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
         None => Ok(()),
     }
 }
 
-struct Values {
-    asked: Quantile,
+struct Asked {
+    quantile: Quantile,
     values: Vec<f64>,
     guarantee: Guarantee,
     neighbours: Neighbours,
 }
 
-impl Draw for Values {
+impl Draw for Asked {
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
-        self.asked.answer(&self.values, self.guarantee, self.neighbours, rng)
+        self.quantile.answer(&self.values, self.guarantee, self.neighbours, rng)
     }
 }

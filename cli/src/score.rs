@@ -15,7 +15,7 @@ use asap_dp::score::{Asked, Outlook, Plan, Tally};
 use asap_dp::split::has_rows_of;
 use asap_dp::{Error, Release};
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
     let Score { release: path, data, asking, out, .. } = arguments;
@@ -47,15 +47,24 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         warn(&reason);
     }
     let unusable = |error| Failure::NewData { path: data.clone(), error };
-    if let Some(train) = &arguments.train
-        && (train == data || has_rows_of(open(data)?, open(train)?, asking.separator).map_err(unusable)?) {
-            let reason = format!(
-                "a row of it is a row of {}, too: the release was fitted to it; asap split divides a file. Nothing was spent; \
-                 --seen instead of --train says so in the answer",
-                train.display()
-            );
-            return Err(Failure::Input { path: data.clone(), reason });
+    let common = |train: &PathBuf| -> Result<bool, Failure> {
+        if [train, data].iter().any(|path| *path == Path::new("-")) {
+            return Err(Failure::Usage(
+                "--train: compares files; standard input can be read once only".to_owned(),
+            ));
         }
+        Ok(train == data || has_rows_of(open(data)?, open(train)?, asking.separator).map_err(unusable)?)
+    };
+    if let Some(train) = &arguments.train
+        && common(train)?
+    {
+        let reason = format!(
+            "a row of it is a row of {}, too: the release was fitted to it; asap split divides a file. Nothing was spent; \
+             --seen instead of --train says so in the answer",
+            train.display()
+        );
+        return Err(Failure::Input { path: data.clone(), reason });
+    }
     let account = ready.account.as_ref();
     if !arguments.seen
         && account.map(|it| it.has_released(&release.as_checked().digest)).transpose()? == Some(true)

@@ -268,13 +268,12 @@ impl Plan {
         };
         let options = CsvOptions { separator, ..options };
         let bounds = self.bounds(release)?;
-        if matches!(self.question(), Question::Classes { .. }) {
+        if let Question::Classes { .. } = self.question() {
             let (records, _) = read_csv(reader, &options, Logistic, bounds, OutOfBounds::Clip)?;
-            self.tally(release, records.features(), records.targets())
-        } else {
-            let (records, _) = read_csv(reader, &options, Squared, bounds, OutOfBounds::Clip)?;
-            self.tally(release, records.features(), records.targets())
+            return self.tally(release, records.features(), records.targets());
         }
+        let (records, _) = read_csv(reader, &options, Squared, bounds, OutOfBounds::Clip)?;
+        self.tally(release, records.features(), records.targets())
     }
 
     /// Counts rows of numbers as a fit takes them: what the schema makes of the features, or the features themselves; classes as
@@ -287,13 +286,12 @@ impl Plan {
         targets: Vec<f64>,
     ) -> Result<Tally, Error> {
         let (bounds, clip) = (self.bounds(release)?, OutOfBounds::Clip);
-        if matches!(self.question(), Question::Classes { .. }) {
+        if let Question::Classes { .. } = self.question() {
             let records = Records::with_dimension(Logistic, bounds, clip, dimension, features, targets)?;
-            self.tally(release, records.features(), records.targets())
-        } else {
-            let records = Records::with_dimension(Squared, bounds, clip, dimension, features, targets)?;
-            self.tally(release, records.features(), records.targets())
+            return self.tally(release, records.features(), records.targets());
         }
+        let records = Records::with_dimension(Squared, bounds, clip, dimension, features, targets)?;
+        self.tally(release, records.features(), records.targets())
     }
 
     /// The bounds of the fit; an intercept is for the prediction to add.

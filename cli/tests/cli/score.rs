@@ -146,6 +146,8 @@ fn training_rows_are_noticed() {
         let said = fails(&folder, 3, &format!("score release.json {test} --train train.csv --epsilon 1"));
         assert!(said.contains("fitted to it") && said.contains("Nothing was spent"), "{said}");
     }
+    let said = fails(&folder, 2, "score release.json - --train train.csv --epsilon 1");
+    assert!(said.contains("read once only"), "{said}");
     assert!(!folder.path("score.json").exists());
     succeeds(&folder, "score release.json test.csv --train train.csv --epsilon 1");
     succeeds(&folder, "ledger budget.json --total-epsilon 9");

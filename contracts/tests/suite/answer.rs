@@ -73,7 +73,7 @@ fn check(statement: Statement) -> Result<usize, CheckFailed> {
     Answer::new(statement).check().map(|verdict| verdict.checked.len())
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "made where it is judged")]
+#[allow(clippy::needless_pass_by_value, reason = "a statement is made for the call")]
 fn fails(statement: Statement, clause: &str) {
     match check(statement.clone()) {
         Err(failed) => assert_eq!(failed.clause(), clause, "{statement:?}"),

@@ -172,7 +172,7 @@ fn step() -> Outcome {
 
 /// For each line: the seconds that reading the file takes, by a target or by the file of a schema.
 fn csv(file: &str, target: &str) -> Outcome {
-    let (options, bounds) = if target.ends_with(".toml") {
+    let (options, bounds) = if std::path::Path::new(target).extension().is_some_and(|it| it == "toml") {
         let schema = read_schema(&std::fs::read_to_string(target)?)?;
         let bounds = Bounds::of_schema(&schema)?;
         (CsvOptions::of_schema(schema), bounds)

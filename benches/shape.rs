@@ -83,7 +83,9 @@ fn spambase(text: &str) -> Outcome<Table> {
         let mut row: Vec<(usize, f64)> =
             numbers[..54].iter().map(|x| (x / 100.0).sqrt()).enumerate().collect();
         let sum: f64 = row.iter().map(|(_, x)| x).sum();
-        row.iter_mut().for_each(|(_, x)| *x /= (sum / 2.0).max(1.0));
+        for (_, x) in &mut row {
+            *x /= (sum / 2.0).max(1.0);
+        }
         row.extend(
             numbers[54..57]
                 .iter()
@@ -205,7 +207,9 @@ fn shaped(blocks: &[Block], epsilon: f64, rng: &mut ReplayRng) -> Vec<f64> {
     let all = first + parts.iter().map(|(.., part)| part).sum::<f64>();
     let mut b = vec![0.0; places + 1];
     let radius = all / (first * epsilon) * exponentials(numbers.len() + 1, rng);
-    numbers.iter().for_each(|place| b[*place] = radius * uniform(rng));
+    for place in &numbers {
+        b[*place] = radius * uniform(rng);
+    }
     for (first, columns, bound, part) in parts {
         for x in &mut b[first..first + columns] {
             *x = exponentials(1, rng) * uniform(rng).signum() * bound * all / (part * epsilon);
@@ -220,7 +224,11 @@ fn main() -> Outcome<()> {
     let seeds: u64 = arguments.next().map_or(Ok(20), |text| text.parse())?;
     let regulariser: Option<f64> = arguments.next().map(|text| text.parse()).transpose()?;
     let text = std::fs::read_to_string(&file)?;
-    let table = if file.ends_with(".csv") { adult(&text) } else { spambase(&text) }?;
+    let table = if std::path::Path::new(&file).extension().is_some_and(|it| it == "csv") {
+        adult(&text)
+    } else {
+        spambase(&text)
+    }?;
     let d = table.dimension;
     let shape = Shape::new(table.blocks.clone())?;
     let bounds = [Bounds::new(shape.norm())?, Bounds::of_shape(shape)?];

@@ -39,6 +39,7 @@ impl<L: Loss> Instance<L> {
         Self { features: rows.concat(), targets: targets.to_vec(), public }
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "made where it is used")]
     fn solve(&self, minimiser: Minimiser<L>) -> Vec<f64> {
         let (d, policy) = (self.public.dimension(), OutOfBounds::Refuse);
         let (loss, bounds) = (*self.public.loss(), self.public.bounds().clone());

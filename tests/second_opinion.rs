@@ -290,7 +290,7 @@ fn preparations_by_hand() -> Vec<ByHand> {
         |it| it.features[0] = number("a", [2.0, 1.0], None),
         |it| it.features[0] = number("a", [2.0, 2.0], None),
         |it| it.features[0] = number("a", [-1e308, 1e308], None),
-        |it| it.features[0].name = "b".to_owned(),
+        |it| it.features[0].name = it.features[1].name.clone(),
         |it| it.features[0].name = String::new(),
         |it| it.ignored.push("y".to_owned()),
         |it| it.marks.push("?".to_owned()),

@@ -321,13 +321,17 @@ fn the_joint_price_is_attained_and_never_exceeded() {
     // In the plane: a ball, and a cube of a number with an intercept.
     for (shape, norm) in [(None, 1.0), (Some([1.0, 1.0]), 2.0_f64.sqrt())] {
         let (regulariser, epsilon) = (0.8, 1.5);
-        let bounds = if shape == None { bounds() } else {
+        let bounds = if shape.is_none() {
+            bounds()
+        } else {
             let one = Shape::new([Block::Cube { columns: 1 }]).unwrap();
             Bounds::of_shape(one).unwrap().with_intercept(true).unwrap().with_max_rows(1000).unwrap()
         };
         let plan = planned(Logistic, bounds, 2, &learner(regulariser, pure(epsilon)));
-        let scale =
-            plan.tilt().whole().map_or_else(|| plan.tilt().blocks()[0].scale(), asap_dp::noise::LatticeNoise::scale);
+        let scale = plan
+            .tilt()
+            .whole()
+            .map_or_else(|| plan.tilt().blocks()[0].scale(), asap_dp::noise::LatticeNoise::scale);
         let claimed = plan.asap().claim().reference.parameter();
         let tilt = |[x, y]: [f64; 2]| {
             if shape.is_some() { -x.abs().max(y.abs()) / scale } else { -x.hypot(y) / scale }

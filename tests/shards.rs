@@ -44,6 +44,7 @@ impl Table {
         Shard::new(loss, bounds, OutOfBounds::Clip, self.columns, first, x, y).unwrap()
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "made where it is used")]
     fn shards<L: Loss>(&self, loss: L, bounds: Bounds, starts: &[usize]) -> Vec<Shard<L>> {
         let ends = starts.iter().skip(1).copied().chain([self.targets.len()]);
         starts.iter().zip(ends).map(|(first, end)| self.shard(loss, bounds.clone(), *first, end)).collect()

@@ -122,14 +122,14 @@ fn a_normal_tilt_is_scored_by_its_own_law() {
             let square = |slope: f64| theta.iter().map(|t| (4.0 * t + slope * x).powi(2)).sum::<f64>();
             let scale = |exponent: i32, steps: u64| steps as f64 * 2.0_f64.powi(exponent);
             let length = |square: f64| match public.tilt {
-                asap_contracts::Tilt::Blocks(_) => f64::NAN,
                 asap_contracts::Tilt::Whole(asap_contracts::Noise::RoundedNormal { exponent, steps }) => {
                     0.5 * square / scale(exponent, steps).powi(2)
                 }
                 asap_contracts::Tilt::Whole(asap_contracts::Noise::EuclideanLaplace { exponent, steps }) => {
                     square.sqrt() / scale(exponent, steps)
                 }
-                asap_contracts::Tilt::Whole(asap_contracts::Noise::DiscreteLaplace { .. }) => f64::NAN,
+                asap_contracts::Tilt::Blocks(_)
+                | asap_contracts::Tilt::Whole(asap_contracts::Noise::DiscreteLaplace { .. }) => f64::NAN,
             };
             let score =
                 (1.0 + bend / 4.0).ln() - length(square(-1.0 / (1.0 + z.exp()))) + length(square(0.0));

@@ -74,6 +74,7 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+#[allow(clippy::struct_field_names, reason = "values are what a column has")]
 struct Asked {
     quantile: Quantile,
     values: Vec<f64>,

@@ -50,8 +50,9 @@ fn every_loss_guarantee_relation_and_sampler_fits() {
     // Asymptotic constants are marked, and --strict does not take them.
     let paper =
         "--loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --calibration paper --sampler mala";
-    let fit =
-        format!("fit data.csv --force --yes --target ill --features age,dose --expected-rows 60 --json {paper}");
+    let fit = format!(
+        "fit data.csv --force --yes --target ill --features age,dose --expected-rows 60 --json {paper}"
+    );
     assert_eq!(json(&succeeds(&folder, &fit))["certified"], false);
     succeeds(&folder, "check release.json");
     assert!(fails(&folder, 1, "check release.json --strict").contains("not certified"));
@@ -62,7 +63,8 @@ fn a_replayed_fit_is_marked_and_repeats() {
     let folder = Folder::new();
     folder.data();
     let fit = |out: &str| {
-        let arguments = format!("fit data.csv --force --yes --target ill {LOGISTIC} --replay-seed 5 --out {out}");
+        let arguments =
+            format!("fit data.csv --force --yes --target ill {LOGISTIC} --replay-seed 5 --out {out}");
         let output = asap(&folder, &arguments);
         assert!(stderr(&output).contains("NOT PRIVATE"), "{}", stderr(&output));
         stdout(&output)

@@ -14,6 +14,7 @@ fn with_target(classes: &str) -> String {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table")]
 fn forty_hostile_schemas_are_refused_with_the_line() {
     let folder = Folder::new();
     fs::write(folder.path("data.csv"), "age,sex,y\n0.5,m,no\n").unwrap();

@@ -362,7 +362,9 @@ fn neighbours_differ_in_the_parameters_only() {
             value["certificate"]["theta"] = parameters.into();
             value["digest"] = 0.into();
             // The table of coefficients is the release.
-            let said = if flags == "" { stdout(&output).split_once("coefficient").unwrap().0.to_owned() } else {
+            let said = if flags.is_empty() {
+                stdout(&output).split_once("coefficient").unwrap().0.to_owned()
+            } else {
                 let mut said = json(&stdout(&output));
                 said["coefficients"] = said["coefficients"].as_array().unwrap().len().into();
                 said.to_string()

@@ -228,8 +228,9 @@ fn objective_perturbation_fits_plans_and_refuses() {
     let folder = Folder::new();
     folder.data();
     let logistic = "--loss logistic --regulariser 5 --feature-bound 1 --mechanism objective";
-    let fit =
-        |budget: &str| format!("fit data.csv --force --yes --target ill --features age,dose {logistic} {budget}");
+    let fit = |budget: &str| {
+        format!("fit data.csv --force --yes --target ill --features age,dose {logistic} {budget}")
+    };
     let said = succeeds(&folder, &fit("--epsilon 1"));
     assert!(said.contains("objective perturbation") && said.contains("1-DP"), "{said}");
     succeeds(&folder, "check release.json --strict");
@@ -240,7 +241,7 @@ fn objective_perturbation_fits_plans_and_refuses() {
     let huber =
         "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --mechanism objective --mu 1";
     let said =
-        succeeds(&folder, &format!("fit data.csv --force --yes --target score --features age,dose {huber} --yes"));
+        succeeds(&folder, &format!("fit data.csv --force --yes --target score --features age,dose {huber}"));
     assert!(said.contains("1-GDP (as 0.806965-DP underneath)"), "{said}");
     let verdict = json(&succeeds(&folder, "check release.json --strict --json"));
     assert!((verdict["converted_epsilon"].as_f64().unwrap() - 0.806_965_346).abs() < 1e-8);

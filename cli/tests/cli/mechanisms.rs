@@ -240,10 +240,8 @@ fn objective_perturbation_fits_plans_and_refuses() {
     // The slope of the Huber loss has both signs.
     let huber =
         "--loss huber --target-bound 1 --regulariser 20 --feature-bound 1 --mechanism objective --mu 1";
-    let said = succeeds(
-        &folder,
-        &format!("fit data.csv --force --yes --target score --features age,dose {huber} --yes"),
-    );
+    let said =
+        succeeds(&folder, &format!("fit data.csv --force --yes --target score --features age,dose {huber}"));
     assert!(said.contains("1-GDP (as 0.806965-DP underneath)"), "{said}");
     let verdict = json(&succeeds(&folder, "check release.json --strict --json"));
     assert!((verdict["converted_epsilon"].as_f64().unwrap() - 0.806_965_346).abs() < 1e-8);

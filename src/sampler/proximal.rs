@@ -330,11 +330,11 @@ impl Proximal {
     }
 
     /// How steeply a proposal law may fall from the edge of the inner ball: pull + 2(L − m)B + dist(y, Θ)/η from that of Θ, and
-    /// λ for each unit between the two. Beyond it the curvature is not what was promised, and proposals might miss the ball for
+    /// λ for each unit between the two; as much again is for the rounding of the mean, which is less. Beyond it the curvature is not what was promised, and proposals might miss the ball for
     /// ever.
     fn largest_slope(&self, y: &[f64], domain: &Ball) -> f64 {
         let outside = (distance(y, domain.centre()) - domain.radius()).max(0.0);
-        let between = self.precision() * (domain.radius() - inner_radius(domain));
+        let between = 2.0 * self.precision() * (domain.radius() - inner_radius(domain));
         let promised = self.pull + 2.0 * self.excess() * domain.radius() + outside / self.step + between;
         promised + LARGEST_RELATIVE_ERROR * (promised + self.precision() * domain.radius())
     }

@@ -2,15 +2,63 @@
 //!
 //! | sabotage | red |
 //! |---|---|
+//! | energy of the proximal charge at B in place of 2B, any term of a charge left out | `no_charge_has_room` |
 //! | `AFFORDABLE_SHIFT` 8 → 10⁹ | `a_far_mode_is_worth_a_gradient` |
 //! | `LARGEST_OFFSET` 2 → 10⁹ | `a_steep_anchor_is_not_drawn_from` |
 //!
 //! (The rounding of matrices, of a row's length and of a prediction: `objective::curvature::chords`.)
 
+use asap_contracts::Mechanism as Record;
 use asap_dp::ball::Ball;
-use asap_dp::noise::ReplayRng;
+use asap_dp::data::{Bounds, OutOfBounds, Records};
+use asap_dp::loss::{Huber, Logistic, Loss, Squared};
+use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::sampler::{Envelope, ExactDraw, OnBall, Potential, Proximal, Sampler};
+use asap_dp::{Learner, MechanismKind, SamplerKind};
 use nalgebra::DMatrix;
+
+/// By which factor the charge of a release of the proximal sampler is above what the checker, from other code, asks for. What is
+/// left out of it by more than that is kept back.
+fn room<L: Loss>(loss: L, d: usize) -> f64 {
+    let mut rng = ReplayRng::new(7);
+    let mut number = || (rng.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
+    let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(500).unwrap();
+    let features = (0..40 * d).map(|_| number()).collect();
+    let targets = (0..40).map(|_| 1.0_f64.copysign(number())).collect();
+    let records = Records::new(loss, bounds, OutOfBounds::Clip, features, targets).unwrap();
+    let learner = Learner::new(5.0).mechanism(MechanismKind::Posterior).sampler(SamplerKind::Proximal);
+    let learner = learner.parameter_bound(3.0).mu(1.0).unwrap();
+    let release = learner.fit(&records, &mut ReplayRng::new(1)).unwrap();
+    let holds = |factor: f64| {
+        let mut edited = release.as_checked().clone();
+        let Record::Posterior(record) = &mut edited.certificate.mechanism else { panic!("a posterior") };
+        record.asap.charge *= factor;
+        edited.seal().check().is_ok()
+    };
+    let (mut low, mut high) = (0.5, 1.0);
+    assert!(holds(high));
+    for _ in 0..12 {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    high.recip()
+}
+
+/// The margins of issuer and checker are a hundredth and a thousandth.
+#[test]
+fn no_charge_has_room() {
+    for d in [1, 2] {
+        let rooms = [
+            ("logistic", room(Logistic, d)),
+            ("squared", room(Squared, d)),
+            ("Huber", room(Huber::new(1e3).unwrap(), d)),
+        ];
+        for (loss, room) in rooms {
+            println!("{loss}, d = {d}: {room}");
+            assert!(room < 1.03, "{loss}, d = {d}: {room}");
+        }
+    }
+}
 
 /// f(θ) = ½‖θ − 40‖²: L = m, so that every energy is 0 and only the distance of the mode speaks for another anchor.
 struct Parabola;

@@ -1,4 +1,4 @@
-//! Which mechanism is the best for a problem: the least that is predicted to be missed, by public numbers. spec:
+//! Which mechanism is the best for a problem: the least that is predicted to be missed, by public numbers. spec: spec: `own:auto`
 //! `own:auto`
 
 use crate::error::Error;
@@ -7,7 +7,7 @@ use crate::plan::{MechanismKind, Plan};
 use crate::prediction::{Guess, Prediction};
 use asap_contracts::{Choice, ChosenRegulariser, Compared};
 
-/// All mechanisms side by side, for one problem, one budget and one guess of the records. Public throughout. spec:
+/// All mechanisms side by side, for one problem, one budget and one guess of the records. Public throughout. spec: spec: `own:auto`
 /// `own:auto`
 #[derive(Debug)]
 pub struct Comparison<L> {

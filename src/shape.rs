@@ -10,7 +10,7 @@ use crate::input::InvalidInput;
 pub use asap_contracts::Block;
 use std::sync::Arc;
 
-/// The blocks of a row in the order of its columns, without the intercept. A clone is cheap.
+/// The blocks of a row in the order of its columns, without the intercept. A clone is cheap. spec: `own:shaped-tilt`
 ///
 /// ```
 /// use asap_dp::shape::{Block, Shape};

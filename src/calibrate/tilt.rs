@@ -11,7 +11,7 @@ use asap_contracts::contract::JointPrice;
 /// Parts in 10¹² that a proposal leaves to the rounding of what follows.
 const MARGIN: f64 = 1e-12;
 
-/// What is left of a budget for the tilt, and what the Jacobian takes; none where it is free.
+/// What is left of a budget for the tilt, and what the Jacobian takes; none where it is free. spec: `own:joint-price`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Priced {
     /// ε of the tilt of all changed losses, or the m of a normal tilt of one of them.

@@ -25,7 +25,7 @@ pub enum Refusal {
     NotOfTheClasses,
 }
 
-/// What turns the cells of a record into the numbers of its features, and its target.
+/// What turns the cells of a record into the numbers of its features, and its target. spec: `own:schema`
 ///
 /// ```
 /// use asap_dp::data::{Encoder, read_schema};
@@ -183,7 +183,7 @@ impl Encoder {
         self.parameters
     }
 
-    /// Writes what the text of a cell of feature `k` becomes into its place in `row`.
+    /// Writes what the text of a cell of feature `k` becomes into its place in `row`. spec: `own:schema`
     pub fn text(&self, k: usize, cell: &[u8], row: &mut [f64]) -> Result<(), Refusal> {
         let cell = cell.trim_ascii();
         match self.features.get(k) {
@@ -230,7 +230,7 @@ impl Encoder {
         }
     }
 
-    /// The target that the text of a cell becomes.
+    /// The target that the text of a cell becomes. spec: `own:schema`
     pub fn target_text(&self, cell: &[u8]) -> Result<f64, Refusal> {
         let cell = cell.trim_ascii();
         match &self.target {

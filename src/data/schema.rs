@@ -25,7 +25,7 @@ const TO_DO: &str = "?";
 const FILL_IN: &str = "not filled in yet: a range [LOW, HIGH], levels [\"LEVEL\", …] or { ignore = true }, chosen without looking at \
                        the records";
 
-/// Reads a schema.
+/// Reads a schema. spec: `own:schema`
 ///
 /// ```
 /// use asap_dp::data::read_schema;

@@ -25,7 +25,8 @@ use asap_contracts::contract::{GaussianPrice, Taken, TiltScales};
 use asap_contracts::{BlockLaw, Numerics, Price, Status};
 
 /// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, or normal with deviation `G/μ_b`, computed
-/// within a certified distance and covered by `alg:asap`. spec: `own:objective-perturbation`, `own:gaussian-tilt`
+/// within a certified distance and covered by `alg:asap`.
+/// spec: `own:objective-perturbation`, `own:gaussian-tilt`, `own:joint-price`, `own:shaped-tilt`
 ///
 /// Where the rows have a shape, b has a law for each of its blocks (`own:shaped-tilt`). For the logistic loss slope and curvature of a
 /// record are priced together (`own:joint-price`): the Jacobian is mostly free.

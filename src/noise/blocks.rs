@@ -163,7 +163,7 @@ impl BlockNoise {
     }
 }
 
-/// The law of the tilt b of objective perturbation. It is added to a gradient and never released.
+/// The law of the tilt b of objective perturbation. It is added to a gradient and never released. spec: `own:shaped-tilt`
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tilt {
     /// One law for all parameters.

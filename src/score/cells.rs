@@ -11,7 +11,7 @@ pub(super) const FINEST: u32 = 20;
 /// More rows are refused: no cell overflows, and each is an `f64`.
 const MOST_ROWS: usize = 1 << 32;
 
-/// What was counted, cell by cell, in parts of a row. Private.
+/// What was counted, cell by cell, in parts of a row. Private. spec: `own:score`
 pub struct Tally {
     question: Question,
     cells: Private<Vec<i64>>,

@@ -5,7 +5,7 @@ use super::outlook::moments;
 use asap_contracts::{Answering, Question, Statement};
 use serde::Serialize;
 
-/// What an answer of cells comes to. Every interval holds what it is about in 95 % of all cases, sampling and noise included.
+/// What an answer of cells comes to. Every interval holds what it is about in 95 % of all cases, sampling and noise included. spec: `own:score`
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Report {

@@ -1,7 +1,7 @@
 //! `asap score`, `asap count` and `asap quantile`: numbers that may be published, and the file that vouches for them.
 //!
-//! Seen red: a score that ignores `replace-one` (the check of its own answer refuses it), an answer that says that rows are unseen
-//! while `--train` or the ledger shows otherwise.
+//! Rows that were fitted to are given to `--train`, and a ledger that released the scored model: the first is refused, the second
+//! is warned about.
 
 use crate::{Folder, LOGISTIC, asap, fails, json, root, stderr, succeeds};
 use asap_contracts::{Answer, Neighbours, Statement};

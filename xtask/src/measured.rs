@@ -11,6 +11,7 @@ use std::path::Path;
 pub fn pages(root: &Path) -> Result<Vec<Page>, TraceError> {
     let blocks = [
         ("docs/performance.md", "peers", peers(&parsed(root, "docs/measured/peers.json")?)),
+        ("README.md", "front", front(&parsed(root, "docs/measured/tables.json")?)),
         ("docs/comparison.md", "wine", wine(&parsed(root, "docs/measured/wine.json")?)),
         ("docs/tables.md", "tables", tables(&parsed(root, "docs/measured/tables.json")?)),
         ("docs/experiments.md", "reproduce", reproduce(&cells(root, "docs/measured/reproduce.csv")?)),
@@ -154,6 +155,22 @@ struct AtBudget {
 #[derive(Deserialize)]
 struct Score {
     score: f64,
+}
+
+/// The classifications at ε = 1, for the first page.
+fn front(measured: &Tables) -> String {
+    let lines = measured.tables.iter().flat_map(|it| {
+        let at_one = |at: &&AtBudget| at.kind == "epsilon" && (at.budget - 1.0).abs() < 1e-9;
+        it.budgets.iter().filter(at_one).filter(|_| it.constant > 0.0).map(|at| {
+            let theirs = at.diffprivlib.as_ref().map_or(f64::NAN, |it| it.score);
+            format!(
+                "| {} | {} | **{:.3}** | {theirs:.3} | {:.3} | {:.3} |\n",
+                it.name, it.rows, at.default.score, it.not_private, it.constant
+            )
+        })
+    });
+    let head = "| table | rows | `asap-dp`, defaults | diffprivlib, best of a grid | not private | majority |\n|---|---|---|---|---|---|\n";
+    format!("{head}{}", lines.collect::<String>())
 }
 
 fn tables(measured: &Tables) -> String {

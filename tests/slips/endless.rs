@@ -1,7 +1,6 @@
 //! A search that would never end is refused by public numbers, before a record is read.
 //!
-//! Sabotages that turn this red: `refuse_endless` left out of either search (the first test never ends, or plans); the momentum
-//! kept uphill (the second test takes minutes).
+//! What it is meant to see, not tried yet: `refuse_endless` left out of either search; the momentum kept uphill.
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::{Huber, Loss, Squared};

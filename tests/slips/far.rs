@@ -1,8 +1,7 @@
 //! A ball far from the origin: the proximal sampler has its law there, or says that it cannot.
 //!
-//! Sabotages that turn these red: the slope of a proposal law bounded from the edge of the full ball (without `between` in
-//! `Proximal::largest_slope`; half of the draws are then the centre from ‖θ_0‖/B = 2·10⁸ on); `refuse_thin` left out (the
-//! draw never ends).
+//! Seen red: no room for the rounding of the mean in `Proximal::largest_slope`. Meant to see as well, not tried on this test: a
+//! slope bounded from the edge of the full ball; `refuse_thin` left out.
 
 use crate::reference::kolmogorov_smirnov;
 use asap_dp::ball::Ball;

@@ -19,7 +19,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// The largest number of columns. It keeps the rounding error of a computed norm below [`Bounds::SLACK`].
-    pub const MAX_DIMENSION: usize = 1_000_000;
+    pub const MAX_DIMENSION: usize = crate::shape::MAX_COLUMNS;
 
     /// A row is admitted when its norm *as computed* is at most R. With d ≤ 10⁶ columns the computed norm is
     /// within a factor 1 ± (d + 3)·2⁻⁵³ of the true one, so the true norm is at most R·(1 + 2⁻³⁰). That factor

@@ -4,7 +4,6 @@
 //! smaller. As in [`Ball`], membership is *as computed*, and clipping is certified against that same test.
 
 use crate::ball::{Ball, first_accepted};
-use crate::bounds::Bounds;
 use crate::exact::{add_up, integer_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
 pub use asap_contracts::Block;
@@ -27,6 +26,9 @@ pub struct Shape {
     norm: f64,
 }
 
+/// The largest number of columns of a row.
+pub(crate) const MAX_COLUMNS: usize = 1_000_000;
+
 const BLOCKS: InvalidInput = InvalidInput {
     field: "blocks of columns",
     allowed: "1 to 1000000 columns in blocks of one column or more, each with a bound that is a finite number greater than 0 \
@@ -38,7 +40,7 @@ impl Shape {
     pub fn new(blocks: impl Into<Arc<[Block]>>) -> Result<Self, InvalidInput> {
         let blocks = blocks.into();
         let columns = blocks.iter().try_fold(0_u64, |sum, block| sum.checked_add(block.columns()));
-        let allowed = columns.is_some_and(|columns| (1..=Bounds::MAX_DIMENSION as u64).contains(&columns));
+        let allowed = columns.is_some_and(|columns| (1..=MAX_COLUMNS as u64).contains(&columns));
         let norm = norm(&blocks).filter(|_| allowed && blocks.iter().all(|block| block.columns() > 0));
         Ok(Self { norm: norm.ok_or(BLOCKS)?, blocks })
     }
@@ -96,7 +98,7 @@ fn norm(blocks: &[Block]) -> Option<f64> {
     blocks.iter().try_fold(0.0, |sum, block| add_up(sum, square(block)?)).and_then(sqrt_up)
 }
 
-/// The columns of a block, of which there are at most [`Bounds::MAX_DIMENSION`].
+/// The columns of a block, of which there are at most [`MAX_COLUMNS`].
 pub(crate) fn columns(block: &Block) -> usize {
     usize::try_from(block.columns()).unwrap_or(usize::MAX)
 }

@@ -157,7 +157,7 @@ mod tests {
             100.0 * f * (1.0 - f)
         });
         assert_eq!(share.value, Some(0.85));
-        assert!((share.low - 0.767_209).abs() < 1e-5 && (share.high - 0.906_927).abs() < 1e-5, "{share:?}");
+        assert!((share.low - 0.767_164).abs() < 2e-6 && (share.high - 0.906_940).abs() < 2e-6, "{share:?}");
     }
 
     /// Where nothing is left to divide by, everything is possible.

@@ -52,7 +52,7 @@ fn another_key_and_every_change_fail() {
     let theta = whole.pointer("/certificate/theta/0").unwrap().as_f64().unwrap();
     edit("/certificate/theta/0", (theta + 1.0).into());
     verdict("edited.json", PUBLIC);
-    edit("/columns/target", "well".into());
+    edit("/columns/target/name", "well".into());
     verdict("edited.json", PUBLIC);
     let signature = whole.pointer("/signature/signature").unwrap().as_str().unwrap();
     let flipped = if signature.starts_with('0') { "1" } else { "0" }.to_owned() + &signature[1..];

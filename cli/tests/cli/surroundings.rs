@@ -24,7 +24,10 @@ fn a_closed_pipe_is_no_error() {
             .unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{arguments}");
+        // A release without a schema warns about the units of its columns, and of nothing else.
+        let said = stderr(&output);
+        let quiet = said.is_empty() || (arguments.starts_with("predict") && said.lines().count() == 1);
+        assert!(output.status.code() == Some(0) && quiet, "{arguments}: {said}");
     }
     // The verdict of a check survives.
     let text = fs::read_to_string(folder.path("release.json")).unwrap();

@@ -155,7 +155,8 @@ fn as_good_as_the_textbook_on_wine() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_intercept(true).unwrap();
     let [ours, plain] = mean_excess(&rows, &targets, bounds, &learner(5.0).epsilon(1.0).unwrap(), 5.0);
     eprintln!("wine white, Λ = 5, ε = 1: {ours} and {plain}");
-    assert!(ours <= 1.1 * plain && ours > 0.9 * plain, "{ours} {plain}");
+    // The textbook pays ln(1 + β/Λ) for a Jacobian that is free here (own:joint-price): (0.99 − ln 1.1)²/0.99² = 0.82.
+    assert!(ours <= 1.1 * plain && ours > 0.75 * plain, "{ours} {plain}");
 }
 
 /// What is predicted with the real curvature is what is measured, within a factor 2; without it, more.

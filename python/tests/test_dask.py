@@ -32,7 +32,7 @@ def _data(rows: int = ROWS) -> tuple[np.ndarray, np.ndarray]:
 
 MODELS = {
     "logistic": lambda **more: PrivateLogisticRegression(epsilon=1.0, regulariser=20.0, feature_bound=1.5, max_rows=100_000, **more),
-    "ridge": lambda **more: PrivateRidge(mu=1.0, regulariser=20.0, feature_bound=1.5, max_rows=100_000, target_bound=2.0, parameter_bound=2.0, **more),
+    "ridge": lambda **more: PrivateRidge(mu=1.0, regulariser=20.0, feature_bound=1.5, max_rows=100_000, target_bound=2.0, parameter_bound=2.0, allow_useless=True, **more),
     "huber": lambda **more: PrivateHuberRegressor(epsilon=1.0, regulariser=20.0, feature_bound=1.5, max_rows=100_000, target_bound=2.0, delta=0.5, **more),
 }
 

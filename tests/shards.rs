@@ -418,14 +418,14 @@ fn every_term_of_a_card_is_compared() {
     for other in [other_target, other_delta, no_intercept] {
         assert_eq!(refused(&[a.clone(), other]), Some(ShardsError::OtherTerms));
     }
-    // Cards that no shard made: the first row is word 9, the number of rows word 10.
+    // Cards that no shard made: the first row is word 10, the number of rows word 11.
     let with = |card: &[u8], word: usize, value: u64| {
         let mut card = card.to_vec();
         card[8 * word..8 * (word + 1)].copy_from_slice(&value.to_le_bytes());
         card
     };
-    assert_eq!(refused(&[with(&a, 10, 100), with(&b, 9, 100)]), Some(ShardsError::Gap));
-    assert_eq!(refused(&[a, with(&b, 10, 1 << 40)]), Some(ShardsError::Gap), "more than the public maximum");
+    assert_eq!(refused(&[with(&a, 11, 100), with(&b, 10, 100)]), Some(ShardsError::Gap));
+    assert_eq!(refused(&[a, with(&b, 11, 1 << 40)]), Some(ShardsError::Gap), "more than the public maximum");
 }
 
 /// An answer to the same question at another point, and one for another number of rows, are other answers.

@@ -81,11 +81,15 @@ def unique(pairs):
     return dict(pairs)
 
 
+LEFT_OUT = {"choice", "regulariser", "converted", "shape", "jacobian"}
+
+
 def fields(value, names, optional=()):
     need(isinstance(value, dict), "an object")
     need(set(names) <= set(value) | set(optional) and set(value) <= set(names), "fields are those of the schema")
-    # The digest is of the fields in the order of the schema, in whatever order they are written.
-    in_order(value, [name for name in names if name in value])
+    # The digest is of the fields in the order of the schema, in whatever order they are written; what may be left out
+    # and is null counts as left out.
+    in_order(value, [name for name in names if name in value and not (name in LEFT_OUT and value[name] is None)])
 
 
 def in_order(value, names):

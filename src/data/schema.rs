@@ -42,7 +42,7 @@ const FILL_IN: &str = "not filled in yet: a range [LOW, HIGH], levels [\"LEVEL\"
 /// "fnlwgt" = { ignore = true }
 /// "#)?;
 /// assert_eq!(schema.parameter_names()[..3], ["age", "capital-gain", "sex=Male"]);
-/// assert_eq!(read_schema("[columns]\nage = [90, 17]\n[target]\nname = 'y'").unwrap_err().line, 2);
+/// assert_eq!(read_schema("[target]\nname = 'y'\nrange = [0, 1]\n[columns]\nage = [90, 17]").unwrap_err().line, 5);
 /// # Ok::<(), asap_dp::data::SchemaError>(())
 /// ```
 pub fn read_schema(text: &str) -> Result<Schema, SchemaError> {

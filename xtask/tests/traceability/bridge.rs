@@ -389,7 +389,7 @@ fn the_functions_are_those_that_others_can_call() {
         ("noise::discrete_laplace", false),
         ("noise::bernoulli", false),
         ("noise::LaplaceScale::at_least", false),
-        ("calibrate::laplace_scale", true),
+        ("calibrate::laplace_scale", false),
         ("optimise::admissible_tolerance", true),
         ("mechanism::Mechanism::run", false),
         ("asap_contracts::Release::check", false),

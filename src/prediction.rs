@@ -6,7 +6,6 @@ use crate::bounds::Bounds;
 use crate::input::InvalidInput;
 use crate::landscape::{Direction, Landscape};
 use crate::loss::Loss;
-use crate::noise::{LatticeNoise, Law};
 use crate::problem::Problem;
 
 /// A public guess of what the records are like. spec: `own:auto`
@@ -160,17 +159,6 @@ impl Prediction {
     /// Passes of a search for a minimiser in d dimensions, about: gradients, and Hessians of some of the rows.
     pub(crate) fn search(dimension: usize) -> f64 {
         10.0 + dimension as f64
-    }
-}
-
-/// The variance of one coordinate: 2s² for Laplace noise of scale s, σ² for normal noise; for Euclidean Laplace
-/// noise, whose squared norm has mean d(d + 1)s², a d-th of that.
-pub(crate) fn variance(noise: &LatticeNoise, dimension: usize) -> f64 {
-    let square = noise.scale().powi(2);
-    match noise.law() {
-        Law::Laplace(_) => 2.0 * square,
-        Law::Normal(_) => square,
-        Law::Euclidean(_) => (dimension as f64 + 1.0) * square,
     }
 }
 

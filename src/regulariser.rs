@@ -5,6 +5,9 @@ use asap_contracts::ChosenRegulariser;
 /// The value is looked for among so many powers of two times the start.
 const POWERS: core::ops::RangeInclusive<i32> = -10..=16;
 
+/// A worth below this is not taken for the best there is before other values were tried.
+const LOW: f64 = 0.3;
+
 /// At last the neighbours of the best power are tried, which differ from it by this factor.
 const NEIGHBOURS: f64 = core::f64::consts::SQRT_2;
 
@@ -22,8 +25,17 @@ pub(crate) fn best(start: f64, worth: impl Fn(f64) -> Option<f64>) -> Option<f64
         let next = |it: &(f64, f64)| better(*it, at(factor * it.0)).filter(|it| inside(start, it.0));
         core::iter::successors(Some(from), next).last().unwrap_or(from)
     };
-    let up = climbed(best, 2.0);
-    best = if up == best { climbed(best, 0.5) } else { up };
+    let climb = |from: (f64, f64)| {
+        let up = climbed(from, 2.0);
+        if up == from { climbed(from, 0.5) } else { up }
+    };
+    best = climb(best);
+    if best.1 < LOW {
+        // There may be a second hill: every third power is tried.
+        let others = POWERS.step_by(3).filter_map(|power| at(start * 2.0_f64.powi(power)));
+        let highest = others.fold(best, |a, b| if b.1 > a.1 { b } else { a });
+        best = climb(highest);
+    }
     for factor in [1.0 / NEIGHBOURS, NEIGHBOURS] {
         if let Some(near) = better(best, at(best.0 * factor)) {
             let ends = [near.0 / 2.0, near.0 * 2.0].map(at);

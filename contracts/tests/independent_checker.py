@@ -569,6 +569,7 @@ def table(columns, loss):
     fields(columns["target"], ["name", "kind"])
     marks, parameters, plain, seen_levels = columns["marks"], 0, 0, False
     [text(mark) for mark in marks]
+    need(len(set(marks)) == len(marks) <= 100 and all(mark == mark.strip() for mark in marks), "marks are told apart")
     for feature in columns["features"]:
         fields(feature, ["name", "kind"])
         kind, body = tagged(feature["kind"], "plain", "number", "levels")

@@ -17,7 +17,7 @@ use crate::loss::Loss;
 use crate::noise::{BlockNoise, Group, Lattice, LatticeNoise, RandomBits, Tilt};
 use crate::objective::{Objective, Sums};
 use crate::optimise::Tilted;
-use crate::prediction::{Effect, Guess, Prediction, variance};
+use crate::prediction::{Effect, Guess, Prediction};
 use crate::privacy::{Epsilon, Guarantee, Mu, Parameter};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
@@ -390,7 +390,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         let (problem, d) = (self.problem(), self.problem().dimension());
         // ½E[bᵀ(∇²J)⁻¹b], and the noise for the computed minimiser.
         let tilt = self.tilt.variance(d) / d as f64;
-        let noise = variance(self.asap.noise(), d);
+        let noise = self.asap.noise().variance(d);
         let landscape = guess.landscape(problem);
         let effect =
             |it: &Direction| Effect { reached: 1.0, variance: tilt / landscape.bend(it).powi(2) + noise };

@@ -8,7 +8,7 @@ use crate::loss::Loss;
 use crate::noise::RandomBits;
 use crate::objective::Sums;
 use crate::optimise::Minimiser;
-use crate::prediction::{Effect, Guess, Prediction, variance};
+use crate::prediction::{Effect, Guess, Prediction};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
@@ -77,7 +77,7 @@ impl<L: Loss> Mechanism<L> for Output<L> {
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
         let (problem, d) = (self.problem(), self.problem().dimension());
-        let variance = variance(self.perturbation.noise(), d);
+        let variance = self.perturbation.noise().variance(d);
         let worst = 0.5 * variance * guess.largest_trace(problem);
         let effect = |_: &_| Effect { reached: 1.0, variance };
         Ok(Prediction::new(&guess.landscape(problem), effect, worst, Prediction::search(d)))

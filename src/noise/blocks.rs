@@ -192,7 +192,7 @@ impl Tilt {
     /// The variance of each of d coordinates.
     pub fn variances(&self, dimension: usize) -> Vec<f64> {
         match self {
-            Self::Whole(noise) => vec![crate::prediction::variance(noise, dimension); dimension],
+            Self::Whole(noise) => vec![noise.variance(dimension); dimension],
             Self::Blocks(blocks) => {
                 let mut variances = vec![0.0; dimension];
                 for block in &**blocks {

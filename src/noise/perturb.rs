@@ -29,6 +29,17 @@ pub enum Law {
 }
 
 impl LatticeNoise {
+    /// The variance of one of d coordinates: 2s² for Laplace noise of scale s, σ² for normal noise; for Euclidean Laplace
+    /// noise, whose squared norm has mean d(d + 1)s², a d-th of that.
+    pub(crate) fn variance(&self, dimension: usize) -> f64 {
+        let square = self.scale().powi(2);
+        match self.law() {
+            Law::Laplace(_) => 2.0 * square,
+            Law::Normal(_) => square,
+            Law::Euclidean(_) => (dimension as f64 + 1.0) * square,
+        }
+    }
+
     /// Discrete Laplace noise whose scale is at least `scale`.
     pub fn laplace(lattice: Lattice, scale: f64) -> Result<Self, InvalidInput> {
         let steps = Self::steps(lattice, scale)?;

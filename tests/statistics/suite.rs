@@ -222,6 +222,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
     "audit/tests/release_audit.rs" {
         the_settings_of_releases_are_not_contradicted: "claims of releases of every mechanism, their own settings", "150", 64 x AUDIT, &[], 10.0;
         a_shaped_tilt_is_not_contradicted_and_half_of_it_is: "claims of shaped tilts at ε = 1 and μ = 1, three shapes", "4000", 6 x AUDIT, &["half the noise"], 20.0;
+        the_deep_audit_of_a_shaped_tilt_does_not_contradict: "claims of shaped tilts at ε = 1 and μ = 1, three shapes (deep)", "10⁵", 6 x AUDIT, &[], 200.0;
         half_of_a_releases_noise_is_caught: "claims of releases at ε = 1 and μ = 1", "2000 to 8000", 6 x AUDIT, &["half the noise"], 20.0;
     }
     "tests/gaussian_tilt.rs" {

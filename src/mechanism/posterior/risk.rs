@@ -3,7 +3,7 @@
 use super::{Error, Loss, Mechanism, Posterior, Reference, SamplerKind};
 use crate::calibrate::planned_proximal_steps;
 use crate::landscape::Direction;
-use crate::prediction::{Effect, Guess, Prediction, variance};
+use crate::prediction::{Effect, Guess, Prediction};
 
 /// Predicted excess of J over its minimum, for J as a sum over the records and a Hessian of J with the eigenvalue h.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl<L: Loss> Posterior<L> {
         Risk {
             posterior: (0.5 * d / reference.gamma()).min(ball),
             missed: 0.5 * bend * self.norms().excess(radius),
-            noise: 0.5 * variance(reference.asap().noise(), self.problem().dimension()) * trace,
+            noise: 0.5 * reference.asap().noise().variance(self.problem().dimension()) * trace,
         }
     }
 
@@ -61,7 +61,7 @@ impl<L: Loss> Posterior<L> {
         // The spread of the posterior, or of the whole ball if it is less; what the ball misses; and the last noise.
         let (each, radius) = (1.0 / d as f64, reference.ball().radius());
         let ball = radius.powi(2) / (d as f64 + 2.0) + each * self.norms().square();
-        let rest = each * self.norms().excess(radius) + variance(reference.asap().noise(), d);
+        let rest = each * self.norms().excess(radius) + reference.asap().noise().variance(d);
         let effect = |it: &Direction| {
             let spread = 1.0 / (reference.gamma() * landscape.bend(it));
             Effect { reached: 1.0, variance: spread.min(ball) + rest }

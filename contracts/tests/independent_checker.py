@@ -229,7 +229,7 @@ def gaussian_price(m, kappa):
 class Problem:
     def __init__(self, value, neighbours):
         fields(value, ["loss", "feature_norm", "target", "max_rows", "intercept", "row_norm", "dimension", "regulariser",
-                       "parameter_bound", "shape"], ["parameter_bound", "shape"])
+                       "parameter_bound", "shape"], ["shape"])
         self.shape = value.get("shape")
         if self.shape is not None:
             self.shape = [Block(block) for block in self.shape]
@@ -517,7 +517,7 @@ def noisy_gradient(body, c, P, share, kind):
 
 
 def chosen(choice, tag, P):
-    fields(choice, ["rows", "curvature", "regulariser", "pass_price", "compared"], ["curvature", "regulariser"])
+    fields(choice, ["rows", "curvature", "regulariser", "pass_price", "compared"], ["regulariser"])
     need(1 <= natural(choice["rows"]) <= P.n, "rows of the choice")
     need(choice.get("curvature") is None or real(choice["curvature"]) >= 0, "curvature of the choice")
     [fields(one, ["mechanism", "predicted", "passes"], ["predicted", "passes"]) for one in choice["compared"]]

@@ -1,29 +1,7 @@
-//! Cells: every row is one row, whatever its error and its class.
+//! Cells: every row is in one cell of its class.
 
 use super::*;
 use crate::proofs::{cover, harness};
-
-harness! {
-    /// spec: `own:score`
-    /// covers: score::cells::divided — all inputs
-    ///
-    /// The eight parts of a row add up to one row, so that a row more or less moves the cells by one in the 1-norm.
-    ///
-    /// assumes: nothing. bound: none, all errors and all targets. solver: cadical.
-    /// mutation: `a part of a row counts twice`
-    [kani::proof, kani::unwind(9), kani::solver(cadical)]
-    fn verify_divided__one_row(u: u32, t: u32, near: bool) {
-        let (u, t) = if near { (u % (PARTS + 2), t % (PARTS + 2)) } else { (u, t) };
-        let parts = divided(u, t);
-        cover!(parts[7] > 0 && parts[0] > 0);
-        cover!(u > PARTS);
-        let mut all = 0_u64;
-        for part in parts {
-            all += u64::from(part);
-        }
-        assert!(all == u64::from(PARTS));
-    }
-}
 
 harness! {
     /// spec: `own:score`

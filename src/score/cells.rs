@@ -136,6 +136,20 @@ mod tests {
         Scored { release: format!("sha256:{}", "0".repeat(64)), rows: Unseen::Unseen }
     }
 
+    /// Whatever the error and the target: the eight parts of a row add up to one row, so that a row more or less moves the cells by
+    /// one in the 1-norm. Red: `u` for `u - square`.
+    #[test]
+    fn the_parts_of_a_row_add_up_to_one() {
+        let ends = [0, 1, 2, PARTS / 2, PARTS - 1, PARTS, PARTS + 1, u32::MAX];
+        let numbers: Vec<u32> = ends.into_iter().chain((0..2000).map(|k| k * 524 % (PARTS + 2))).collect();
+        for u in &numbers {
+            for t in numbers.iter().step_by(7).chain(&ends) {
+                let all: u64 = divided(*u, *t).into_iter().map(u64::from).sum();
+                assert_eq!(all, u64::from(PARTS), "{u} {t}");
+            }
+        }
+    }
+
     fn revealed(tally: Tally) -> Vec<i64> {
         tally.cells.reveal_breaking_privacy()
     }

@@ -345,12 +345,6 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         ],
     ),
     mutation(
-        "verify_divided__one_row",
-        "a part of a row counts twice",
-        "src/score/cells.rs",
-        ["[PARTS - u, u - square, square - fourth, fourth]", "[PARTS - u, u, square - fourth, fourth]"],
-    ),
-    mutation(
         "verify_cell_of__one_of_its_class",
         "the cells of the classes overlap",
         "src/score/cells.rs",

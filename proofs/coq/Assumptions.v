@@ -23,6 +23,9 @@ From AsapDP Require PureDP
   Contraction
   HockeyStick
   Profile
+  GaussCurve
+  GaussCompose
+  GaussAsap
   Instances
   AsapNoise
   EuclidNoise.
@@ -106,10 +109,13 @@ Definition theorems := (
   @Profile.composes_by_splitting,
   @Profile.profile_coupled,
   @Profile.thm_asap_privacy_profile,
-  @Profile.gdp_post_processing,
-  @Profile.thm_asap_privacy_gdp,
   @Profile.lem_convert_pure_profile,
-  @Profile.lem_convert_pure_G_DP,
+  @GaussCurve.normal_gdp,
+  @GaussCompose.gdp_composes,
+  @GaussCompose.gdp_post_processing,
+  @GaussCompose.gdp_steps,
+  @GaussAsap.thm_asap_privacy_gdp,
+  @GaussAsap.lem_convert_pure_G_DP,
   @Instances.laplace_output_add_remove,
   @Instances.laplace_output_replace_one,
   @AsapNoise.asap_noise_to_centre,

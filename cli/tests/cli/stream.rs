@@ -68,7 +68,8 @@ fn a_file_that_changes_between_passes_is_refused() {
     let text: String = std::iter::once("a,b,y\n".to_owned()).chain((0..500).map(row)).collect();
     succeeds(&folder, "ledger budget.json --total-epsilon 9");
     // A cell, the number of rows, everything, and nothing but the time of the file.
-    let others = [text.replacen("0.01,", "0.02,", 1), text.clone() + "0.1,0.1,0\n", String::new(), text.clone()];
+    let others =
+        [text.replacen("0.01,", "0.02,", 1), text.clone() + "0.1,0.1,0\n", String::new(), text.clone()];
     for changed in others {
         fs::write(&path, &text).unwrap();
         fs::write(folder.path("other.csv"), &changed).unwrap();

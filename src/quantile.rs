@@ -291,8 +291,8 @@ mod tests {
             let outcome = asked(0.5).release(values, budget, Neighbours::AddRemove, &mut ReplayRng::new(1));
             outcome.unwrap_err().to_string()
         };
-        assert_eq!(refused(&[4711.0, f64::NAN], pure(1.0)), "record 2: allowed are finite numbers");
-        assert_eq!(refused(&[1.0], pure(1e-10)), "epsilon: allowed is at least 2^-32 for a quantile");
+        assert_eq!(refused(&[4711.0, f64::NAN], pure(1.0)), "record 2: must be finite numbers");
+        assert_eq!(refused(&[1.0], pure(1e-10)), "epsilon must be at least 2^-32 for a quantile");
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl From<InvalidInput> for Failure {
                          lower it if it is large, and bring --feature-bound and --epsilon or --mu closer to 1"
                 .to_owned(),
             "bounds" | "bounds and regulariser" => format!(
-                "--feature-bound, --target-bound, --parameter-bound and --regulariser: allowed is {allowed}; bring them closer to 1, \
+                "--feature-bound, --target-bound, --parameter-bound and --regulariser: must be {allowed}; bring them closer to 1, \
                  or lower --max-rows"
             ),
             "B of the paper" | "step size of the paper" | "γ of the paper" | "Δ of the paper" | "steps of the paper" => {
@@ -175,7 +175,7 @@ impl From<InvalidInput> for Failure {
                  --feature-bound and --epsilon or --mu closer to 1"
                     .to_owned()
             }
-            _ => format!("{}: allowed is {allowed}", flag(field)),
+            _ => format!("{} must be {allowed}", flag(field)),
         })
     }
 }

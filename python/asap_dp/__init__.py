@@ -8,6 +8,8 @@
 Every number given to an estimator is public and has to be chosen without looking at the records.
 """
 
+from importlib.metadata import version as _version
+
 from ._budget import BudgetWarning
 from ._base import PredictedUseless, PredictedUselessWarning
 from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
@@ -15,6 +17,8 @@ from ._pipeline import PublicStateWarning, public
 from ._quantile import private_quantile
 from ._release import Release, Verdict
 from ._schema import Schema
+
+__version__ = _version("asap-dp")
 
 __all__ = [
     "BudgetWarning",
@@ -27,6 +31,7 @@ __all__ = [
     "Release",
     "Schema",
     "Verdict",
+    "__version__",
     "private_quantile",
     "public",
 ]

@@ -37,20 +37,20 @@ def _real(name: str, value: Any) -> float | None:
             return float(value)
     except OverflowError:
         pass
-    raise ValueError(f"{name}: allowed is a number above 0")
+    raise ValueError(f"{name} must be a number above 0")
 
 
 def _whole(name: str, value: Any) -> int | None:
     if value is None or isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 <= value < 2**63:
         return None if value is None else int(value)
-    raise ValueError(f"{name}: allowed is a whole number above 0")
+    raise ValueError(f"{name} must be a whole number above 0")
 
 
 def _finite(name: str, value: Any) -> float | None:
     """A public value that may be any number."""
     if value is None or isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value):
         return None if value is None else float(value)
-    raise ValueError(f"{name}: allowed is a finite number, the same for every column; a schema has one for each")
+    raise ValueError(f"{name} must be a finite number, the same for every column; a schema has one for each")
 
 
 class PredictedUseless(ValueError):
@@ -179,7 +179,7 @@ class PrivateLinearModel(BaseEstimator):
             n_features = parameters
         for name, value in (("n_features", n_features), ("n_rows", n_rows)):
             if not _whole(name, value):
-                raise ValueError(f"{name}: allowed is a whole number above 0")
+                raise ValueError(f"{name} must be a whole number above 0")
         return self._settings(expected_rows=n_rows), int(n_features)
 
     def _useless(self, said: str) -> None:
@@ -193,7 +193,7 @@ class PrivateLinearModel(BaseEstimator):
         given = {**self.get_params(deep=False), **changed}
         if isinstance(given["regulariser"], str):
             if given["regulariser"] != "auto":
-                raise ValueError("regulariser: allowed is a number above 0, or 'auto'")
+                raise ValueError("regulariser must be a number above 0, or 'auto'")
             given["regulariser"] = None
         for name in ("epsilon", "mu"):
             given.setdefault(name, None)
@@ -210,10 +210,10 @@ class PrivateLinearModel(BaseEstimator):
             given[name] = _whole(name, given.get(name))
         for name in ("fit_intercept", "allow_useless"):
             if not isinstance(given[name], bool | np.bool_):
-                raise ValueError(f"{name}: allowed is True or False")
+                raise ValueError(f"{name} must be True or False")
         for name in ("neighbours", "mechanism"):
             if not isinstance(given[name], str):
-                raise ValueError(f"{name}: allowed is the name of one, see the documentation")
+                raise ValueError(f"{name} must be the name of one, see the documentation")
         names = (*_NUMBERS, *_WHOLE_NUMBERS, "neighbours", "mechanism")
         text = None if schema is None else schema.to_json()
         return {"loss": self._loss, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
@@ -224,7 +224,7 @@ class PrivateLinearModel(BaseEstimator):
         if schema is None:
             return None
         if not isinstance(schema, Schema):
-            raise ValueError("schema: allowed is an asap_dp.Schema; Schema.from_toml reads one from a file")
+            raise ValueError("schema must be an asap_dp.Schema; Schema.from_toml reads one from a file")
         if self.missing is not None:
             raise ValueError("missing: the schema says what stands for missing cells")
         if (schema.classes is None) == (self._loss == "logistic"):

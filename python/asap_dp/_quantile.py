@@ -38,12 +38,12 @@ def private_quantile(values: Any, candidates: Any, q: float, epsilon: float, *, 
     """
     for name, value in (("q", q), ("epsilon", epsilon)):
         if not isinstance(value, numbers.Real) or isinstance(value, bool):
-            raise ValueError(f"{name}: allowed is a number")
+            raise ValueError(f"{name} must be a number")
     if not isinstance(neighbours, str):
-        raise ValueError("neighbours: allowed is add-remove or replace-one")
+        raise ValueError("neighbours must be add-remove or replace-one")
     offered = np.asarray(candidates)
     if offered.ndim != 1 or offered.dtype.kind not in "iuf":
-        raise ValueError("candidates: allowed is a list of numbers")
+        raise ValueError("candidates must be a list of numbers")
 
     def validated() -> np.ndarray:
         column = check_array(values, ensure_2d=False, dtype=np.float64, ensure_min_samples=0, input_name="values")

@@ -119,7 +119,7 @@ class Release:
         rows = without_values(lambda: check_array(X, dtype=np.float64, ensure_min_samples=0, input_name="X"))
         problem = self._document["certificate"]["problem"]
         if rows.shape[1] != problem["dimension"] - problem["intercept"]:
-            raise ValueError("X: allowed is one column for each feature of the release")
+            raise ValueError("X must have one column for each feature of the release")
         return _native.predict(self._text, aligned(rows))
 
     @property

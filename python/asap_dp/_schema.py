@@ -122,7 +122,7 @@ def _names_of(table: Any) -> dict[str, Any]:
     elif hasattr(table, "columns"):
         names = list(table.columns)
     else:
-        raise TypeError("schema: allowed is a table with named columns (pandas, polars or pyarrow)")
+        raise TypeError("schema must be a table with named columns (pandas, polars or pyarrow)")
     found = {str(name).strip(): name for name in names}
     if len(found) != len(names):
         raise ValueError("schema: two columns of the table have the same name")

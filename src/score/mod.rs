@@ -97,14 +97,13 @@ impl Plan {
         let model = Scored { release: release.as_checked().digest.clone(), rows: asked.rows };
         let with = |question| Self::new(question, guarantee, neighbours, 1);
         match release.certificate().problem.loss {
-            Loss::Logistic if asked.largest_error.is_some() => Err(InvalidInput {
-                field: "largest error",
-                allowed: "no number: this model predicts classes",
+            Loss::Logistic if asked.largest_error.is_some() => {
+                Err(InvalidInput { field: "largest error", allowed: "left out: this model predicts classes" }
+                    .into())
             }
-            .into()),
             Loss::Squared | Loss::Huber { .. } if asked.bins.is_some() => Err(InvalidInput {
                 field: "bins",
-                allowed: "no number: this model predicts numbers, not classes",
+                allowed: "left out: this model predicts numbers, not classes",
             }
             .into()),
             Loss::Logistic => {

@@ -8,17 +8,20 @@
 Every number given to an estimator is public and has to be chosen without looking at the records.
 """
 
+from ._answer import Answer, Estimate, PredictedUselessScore, count, private_quantile, split
 from ._budget import BudgetWarning
 from ._base import PredictedUseless, PredictedUselessWarning
 from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
 from ._pipeline import PublicStateWarning, public
-from ._quantile import private_quantile
 from ._release import Release, Verdict
 from ._schema import Schema
 
 __all__ = [
+    "Answer",
     "BudgetWarning",
+    "Estimate",
     "PredictedUseless",
+    "PredictedUselessScore",
     "PredictedUselessWarning",
     "PrivateHuberRegressor",
     "PrivateLogisticRegression",
@@ -27,6 +30,8 @@ __all__ = [
     "Release",
     "Schema",
     "Verdict",
+    "count",
     "private_quantile",
     "public",
+    "split",
 ]

@@ -111,8 +111,7 @@ class Release:
         refused.
         """
         if self.schema is not None:
-            known = {*self.schema.columns, self.schema.target, *self._document["columns"]["ignored"]}
-            rows, _ = self.schema.encode(without_values(lambda: without_others(X, known)))
+            rows, _ = self.schema.encode(without_values(lambda: without_others(X, self.schema.known)))
             return _native.predict(self._text, rows)
         if self._document["columns"] is not None:
             X = without_values(lambda: in_order(X, [feature["name"] for feature in self._document["columns"]["features"]]))

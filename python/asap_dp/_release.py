@@ -142,6 +142,11 @@ class Release:
         return float(self._document["certificate"]["problem"]["target"])
 
     @property
+    def digest(self) -> str:
+        """What a score of it names it by."""
+        return str(self._document["digest"])
+
+    @property
     def guarantee(self) -> tuple[str, float]:
         """``("epsilon", ε)`` or ``("mu", μ)``; δ is 0 in both cases."""
         ((kind, value),) = self._document["certificate"]["ledger"]["total"].items()

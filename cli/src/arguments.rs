@@ -261,7 +261,8 @@ pub(crate) struct Ledger {
 #[derive(Args)]
 pub(crate) struct Audit {
     /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
-    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it
+    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it.
+    /// Or the noise of this score or count
     #[arg(long, value_name = "RELEASE.json",
           conflicts_with_all = ["epsilon", "mu", "mechanism", "loss", "sampler", "noise", "dim"])]
     pub(crate) from: Option<PathBuf>,

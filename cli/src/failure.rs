@@ -35,8 +35,8 @@ pub(crate) enum Failure {
     #[error("{}: {error}{}", path.display(), separator_hint(error))]
     NewData { path: PathBuf, error: DataError },
     /// A file to divide is not usable.
-    #[error("{}: {error}{}", path.display(), split_hint(error))]
-    SplitData { path: PathBuf, error: DataError },
+    #[error("{}: {error}{}", path.display(), person_hint(error))]
+    AskedData { path: PathBuf, error: DataError },
     /// A fit that had better not be made. Public numbers only.
     #[error("{0} Nothing was spent; --yes fits all the same")]
     NotWorthIt(String),
@@ -87,7 +87,7 @@ impl Failure {
             Self::Closed => 0,
             Self::Check { .. } | Self::Strict { .. } | Self::Contradicted => 1,
             Self::Usage(_) => 2,
-            Self::Data { .. } | Self::NewData { .. } | Self::SplitData { .. } | Self::Input { .. } => 3,
+            Self::Data { .. } | Self::NewData { .. } | Self::AskedData { .. } | Self::Input { .. } => 3,
             Self::Output { .. } | Self::Exists { .. } | Self::OutputIsInput { .. } => 4,
             Self::NotWorthIt(_) | Self::NotWorthAsking(_) => 6,
             Self::NoRandomness(_) | Self::NotReleased(_) | Self::Internal => 5,
@@ -250,10 +250,11 @@ fn flag(field: &'static str) -> &'static str {
         "test" => "--test",
         "bins" => "--bins",
         "largest error" => "--largest-error",
+        "rows per person" => "--rows-per-person",
         "q" => "--level",
         "candidates" => "--candidates",
         "runs" => "--runs",
-        "release" => "--from",
+        "release" | "answer" => "--from",
         "curvature" => "--curvature",
         other => other,
     }
@@ -267,8 +268,8 @@ fn separator_hint(error: &DataError) -> &'static str {
     }
 }
 
-/// The flags of `split` that are about its data.
-fn split_hint(error: &DataError) -> &'static str {
+/// The flags of those commands that know persons.
+fn person_hint(error: &DataError) -> &'static str {
     match error {
         DataError::UnknownFeature { .. } => " (--person)",
         _ => separator_hint(error),

@@ -10,19 +10,22 @@ Every number given to an estimator is public and has to be chosen without lookin
 
 from importlib.metadata import version as _version
 
+from ._answer import Answer, Estimate, PredictedUselessScore, count, private_quantile, split
 from ._budget import BudgetWarning
 from ._base import PredictedUseless, PredictedUselessWarning
 from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
 from ._pipeline import PublicStateWarning, public
-from ._quantile import private_quantile
 from ._release import Release, Verdict
 from ._schema import Schema
 
 __version__ = _version("asap-dp")
 
 __all__ = [
+    "Answer",
     "BudgetWarning",
+    "Estimate",
     "PredictedUseless",
+    "PredictedUselessScore",
     "PredictedUselessWarning",
     "PrivateHuberRegressor",
     "PrivateLogisticRegression",
@@ -32,6 +35,8 @@ __all__ = [
     "Schema",
     "Verdict",
     "__version__",
+    "count",
     "private_quantile",
     "public",
+    "split",
 ]

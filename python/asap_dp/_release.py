@@ -111,8 +111,7 @@ class Release:
         refused.
         """
         if self.schema is not None:
-            known = {*self.schema.columns, self.schema.target, *self._document["columns"]["ignored"]}
-            rows, _ = self.schema.encode(without_values(lambda: without_others(X, known)))
+            rows, _ = self.schema.encode(without_values(lambda: without_others(X, self.schema.known)))
             return _native.predict(self._text, rows)
         if self._document["columns"] is not None:
             X = without_values(lambda: in_order(X, [feature["name"] for feature in self._document["columns"]["features"]]))
@@ -141,6 +140,11 @@ class Release:
     def target_bound(self) -> float:
         """Y: targets and predictions of a regression are within ±Y."""
         return float(self._document["certificate"]["problem"]["target"])
+
+    @property
+    def digest(self) -> str:
+        """What a score of it names it by."""
+        return str(self._document["digest"])
 
     @property
     def guarantee(self) -> tuple[str, float]:

@@ -49,11 +49,25 @@ pub(crate) enum Column<'py> {
 }
 
 impl Column<'_> {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Numbers(cells) => cells.as_array().len(),
             Self::Texts(cells, _) => cells.as_array().len(),
         }
+    }
+
+    /// A cell as a file would have it: whole numbers without a point, nothing where it is missing, no blanks around it.
+    pub(crate) fn text(&self, k: usize) -> String {
+        let text = match self {
+            Self::Numbers(cells) => {
+                cells.as_array().get(k).filter(|cell| !cell.is_nan()).map(|cell| cell.to_string())
+            }
+            Self::Texts(cells, texts) => {
+                let code = cells.as_array().get(k).copied();
+                code.and_then(place).and_then(|place| texts.get(place)).map(|text| text.trim().to_owned())
+            }
+        };
+        text.unwrap_or_default()
     }
 }
 

@@ -122,6 +122,25 @@ impl Quantile {
         neighbours: Neighbours,
         rng: &mut R,
     ) -> Result<(f64, Statement), Error> {
+        let (slope, statement) = self.planned(values, budget, neighbours)?;
+        let costs = self.costs(values);
+        rng.begin()?;
+        let value = draw(&self.candidates, &costs, slope, rng).ok_or(Error::Aborted)?;
+        Ok((value, statement))
+    }
+
+    /// Refuses what [`Self::answer`] would refuse, and draws nothing: for whoever enters the budget before it is spent.
+    pub fn refuse(&self, values: &[f64], budget: Guarantee, neighbours: Neighbours) -> Result<(), Error> {
+        self.planned(values, budget, neighbours).map(drop)
+    }
+
+    /// A slope and a statement that the contracts accept.
+    fn planned(
+        &self,
+        values: &[f64],
+        budget: Guarantee,
+        neighbours: Neighbours,
+    ) -> Result<(Slope, Statement), Error> {
         let epsilon = budget.as_pure()?;
         let slope = Slope::new(epsilon, self.sensitivity(neighbours))?;
         let statement = self.statement(slope, budget, epsilon, neighbours);
@@ -132,10 +151,7 @@ impl Quantile {
         if let Some(index) = values.iter().position(|value| !value.is_finite()) {
             return Err(DataError::NotFinite { at: Place::Record(index.saturating_add(1)) }.into());
         }
-        let costs = self.costs(values);
-        rng.begin()?;
-        let value = draw(&self.candidates, &costs, slope, rng).ok_or(Error::Aborted)?;
-        Ok((value, statement))
+        Ok((slope, statement))
     }
 
     /// What will be stated, with the first candidate for an answer.

@@ -7,7 +7,7 @@ use crate::key;
 use crate::output::{Existing, Target};
 use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_contracts::{Answer, Answering, CheckFailed, Checked, Question, Randomness, Unseen, Verdict};
-use asap_dp::account::Account;
+use asap_dp::account::{Account, Purpose, Spending};
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::score::{Estimate, Report};
@@ -26,6 +26,7 @@ pub(crate) struct Ready<'a> {
 
 /// What draws the answer.
 pub(crate) trait Draw {
+    fn purpose(&self) -> Purpose;
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error>;
 }
 
@@ -72,7 +73,15 @@ impl Ready<'_> {
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
             let account = self.account.as_ref();
-            let entered = account.map(|account| account.enter(self.guarantee, neighbours)).transpose()?;
+            let spending = Spending {
+                purpose: draw.purpose(),
+                guarantee: self.guarantee,
+                neighbours,
+                rows_per_person: None,
+                mechanism: mechanism(draw.purpose(), self.guarantee),
+                dataset: self.asking.dataset.as_deref(),
+            };
+            let entered = account.map(|account| account.enter(&spending)).transpose()?;
             (draw.draw(&mut rng).map_err(failed)?, entered)
         };
         let answer = match &self.secret {
@@ -84,11 +93,21 @@ impl Ready<'_> {
             let (out, beside) = (out.display(), beside.display());
             warn(&format!("{out} has come into being meanwhile and is kept; this answer is {beside}"));
         }
-        if let Some(entered) = entered {
-            entered.released(&answer.digest)?;
-        }
         let written = beside.unwrap_or_else(|| out.to_owned());
+        if let Some(entered) = entered {
+            let noted = entered.released(&answer.digest);
+            noted.map_err(|error| Failure::NotNoted { written: written.clone(), error })?;
+        }
         Ok((!matches!(self.target, Target::Stdout)).then_some((answer, written)))
+    }
+}
+
+/// The mechanism as a ledger names it: candidates by their cost, or counts with noise.
+fn mechanism(purpose: Purpose, guarantee: Guarantee) -> &'static str {
+    match (purpose, guarantee) {
+        (Purpose::Quantile, _) => "exponential",
+        (_, Guarantee::Pure(_)) => "discrete-laplace",
+        (_, Guarantee::Gaussian(_)) => "rounded-normal",
     }
 }
 

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::fit::open;
 use asap_contracts::Answer;
 use asap_dp::Error;
+use asap_dp::account::Purpose;
 use asap_dp::data::{DataError, Place, Refusal, WholeRows, parse_number};
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Guarantee, Neighbours};
@@ -38,6 +39,10 @@ struct Rows {
 }
 
 impl Draw for Rows {
+    fn purpose(&self) -> Purpose {
+        Purpose::Count
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         self.plan.release(&self.tally, rng)
     }
@@ -62,12 +67,9 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
         };
         values.push(value.ok_or_else(refused)?);
     }
-    let question = Asked {
-        quantile: asked,
-        values,
-        guarantee: ready.guarantee,
-        neighbours: asking.neighbours.relation(),
-    };
+    let (guarantee, neighbours) = (ready.guarantee, asking.neighbours.relation());
+    asked.refuse(&values, guarantee, neighbours).map_err(|error| Failure::of(error, data))?;
+    let question = Asked { quantile: asked, values, guarantee, neighbours };
     match ready.answer(out, data, &question)? {
         Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
         None => Ok(()),
@@ -83,6 +85,10 @@ struct Asked {
 }
 
 impl Draw for Asked {
+    fn purpose(&self) -> Purpose {
+        Purpose::Quantile
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         self.quantile.answer(&self.values, self.guarantee, self.neighbours, rng)
     }

@@ -11,6 +11,7 @@ Every number given to an estimator is public and has to be chosen without lookin
 from ._budget import BudgetWarning
 from ._base import PredictedUseless, PredictedUselessWarning
 from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
+from ._ledger import read_ledger
 from ._pipeline import PublicStateWarning, public
 from ._quantile import private_quantile
 from ._release import Release, Verdict
@@ -29,4 +30,5 @@ __all__ = [
     "Verdict",
     "private_quantile",
     "public",
+    "read_ledger",
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import os
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _budget, _native, _plan
+from ._ledger import entered_into
 from ._pipeline import warn_of_learned_steps
 from ._progress import stages
 from ._release import Release
@@ -114,8 +114,8 @@ class PrivateLinearModel(BaseEstimator):
 
     def _surroundings(self) -> dict[str, Any]:
         """Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless."""
-        ledger = None if self.ledger is None else os.fspath(self.ledger)
-        return {"ledger": ledger, "replay_seed": replay_seed(), "useless": self._useless}
+        ledger, dataset = entered_into(self.ledger, self.dataset)
+        return {"ledger": ledger, "dataset": dataset, "replay_seed": replay_seed(), "useless": self._useless}
 
     def plan(self, n_features: int | None = None, n_rows: int | None = None) -> pandas.DataFrame:
         """All mechanisms side by side, predicted from public numbers: no record is needed and no budget spent.

@@ -9,10 +9,13 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from . import _native
+from ._ledger import entered_into
 from ._validation import aligned, without_values
 
 
-def private_quantile(values: Any, candidates: Any, q: float, epsilon: float, *, neighbours: str = "add-remove") -> float:
+def private_quantile(
+    values: Any, candidates: Any, q: float, epsilon: float, *, neighbours: str = "add-remove", ledger: Any = None, dataset: str | None = None
+) -> float:
     """One of ``candidates``, close to the ``q``-quantile of ``values``. **Every call spends ε**, on top of what the fit spends.
 
     The exponential mechanism over public candidates, drawn exactly: ε-differentially private with δ = 0 (``spec/own-quantile.md``).
@@ -30,6 +33,10 @@ def private_quantile(values: Any, candidates: Any, q: float, epsilon: float, *, 
         The budget of this call.
     neighbours : {"add-remove", "replace-one"}, default="add-remove"
         As for the fit that it is for.
+    ledger : path, optional
+        The ledger file of the data set: what is spent is entered before anything is drawn, and refused if the total would be exceeded.
+    dataset : str, optional
+        With ``ledger``: the name of the data set, which the ledger compares with its own.
 
     Returns
     -------
@@ -52,4 +59,5 @@ def private_quantile(values: Any, candidates: Any, q: float, epsilon: float, *, 
         return column
 
     column = without_values(validated)
-    return _native.private_quantile(aligned(column), offered.astype(np.float64).tolist(), float(q), float(epsilon), neighbours)
+    booked = entered_into(ledger, dataset)
+    return _native.private_quantile(aligned(column), offered.astype(np.float64).tolist(), float(q), float(epsilon), neighbours, *booked)

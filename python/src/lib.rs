@@ -7,6 +7,7 @@
 
 mod fit;
 mod interrupt;
+mod ledger;
 mod matrix;
 mod plan;
 mod quantile;
@@ -23,6 +24,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::fit::fit;
+    #[pymodule_export]
+    use super::ledger::read_ledger;
     #[pymodule_export]
     use super::plan::{plan, verdict};
     #[pymodule_export]

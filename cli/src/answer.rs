@@ -8,7 +8,7 @@ use crate::key;
 use crate::output::{Existing, Target};
 use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_contracts::{Answer, Answering, CheckFailed, Checked, Question, Randomness, Unseen, Verdict};
-use asap_dp::account::Account;
+use asap_dp::account::{Account, Purpose, Spending};
 use asap_dp::data::WholeRows;
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
@@ -17,6 +17,7 @@ use asap_dp::split::first_rows;
 use asap_dp::{Error, ReplayRng, SecureRng};
 use serde_json::{Value, json};
 use std::io::{Cursor, Read};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// A question that is about to be answered: everything that can be refused without the records has been.
@@ -30,6 +31,7 @@ pub(crate) struct Ready<'a> {
 
 /// What draws the answer.
 pub(crate) trait Draw {
+    fn purpose(&self) -> Purpose;
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error>;
 }
 
@@ -95,7 +97,15 @@ impl Ready<'_> {
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
             let account = self.account.as_ref();
-            let entered = account.map(|account| account.enter(guarantee, neighbours)).transpose()?;
+            let spending = Spending {
+                purpose: draw.purpose(),
+                guarantee,
+                neighbours,
+                rows_per_person: self.asking.rows_per_person.and_then(NonZeroU64::new),
+                mechanism: mechanism(draw.purpose(), guarantee),
+                dataset: self.asking.dataset.as_deref(),
+            };
+            let entered = account.map(|account| account.enter(&spending)).transpose()?;
             (draw.draw(&mut rng).map_err(failed)?, entered)
         };
         let answer = match &self.secret {
@@ -107,11 +117,21 @@ impl Ready<'_> {
             let (out, beside) = (out.display(), beside.display());
             warn(&format!("{out} has come into being meanwhile and is kept; this answer is {beside}"));
         }
-        if let Some(entered) = entered {
-            entered.released(&answer.digest)?;
-        }
         let written = beside.unwrap_or_else(|| out.to_owned());
+        if let Some(entered) = entered {
+            let noted = entered.released(&answer.digest);
+            noted.map_err(|error| Failure::NotNoted { written: written.clone(), error })?;
+        }
         Ok((!matches!(self.target, Target::Stdout)).then_some((answer, written)))
+    }
+}
+
+/// The mechanism as a ledger names it: candidates by their cost, or counts with noise.
+fn mechanism(purpose: Purpose, guarantee: Guarantee) -> &'static str {
+    match (purpose, guarantee) {
+        (Purpose::Quantile, _) => "exponential",
+        (_, Guarantee::Pure(_)) => "discrete-laplace",
+        (_, Guarantee::Gaussian(_)) => "rounded-normal",
     }
 }
 

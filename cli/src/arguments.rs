@@ -10,7 +10,7 @@ mod questions;
 
 pub(crate) use flags::{
     CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
-    SamplerName, Sweep, Swept, TiltedName,
+    SamplerName, Sweep, Swept, TiltedName, UnitName,
 };
 
 pub(crate) use questions::{Asking, Count, Quantile, Score, Split};
@@ -64,7 +64,7 @@ pub(crate) enum Command {
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),
-    /// Declare what all fits on one data set may spend together, or show what they have spent
+    /// Declare what all uses of one data set may spend together, or list what they have spent
     #[command(after_help = EXIT_CODES, after_long_help = LEDGER_HELP, allow_negative_numbers = true)]
     Ledger(Ledger),
     /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
@@ -131,6 +131,9 @@ pub(crate) struct Fit {
     /// Enter the fit into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
     #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
     pub(crate) ledger: Option<PathBuf>,
+    /// With --ledger: the name of the data set; a ledger of another one refuses the fit
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) dataset: Option<String>,
     /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
@@ -239,19 +242,26 @@ pub(crate) struct Schema {
 
 /// Arguments of `asap ledger`.
 #[derive(Args)]
+#[command(group = clap::ArgGroup::new("total").args(["total_epsilon", "total_mu"]))]
 pub(crate) struct Ledger {
     /// A ledger file
     #[arg(value_name = "LEDGER.json")]
     pub(crate) file: PathBuf,
     /// Declare a total ε > 0 in a new file
-    #[arg(long, value_name = "E", value_parser = positive, conflicts_with = "total_mu")]
+    #[arg(long, value_name = "E", value_parser = positive)]
     pub(crate) total_epsilon: Option<f64>,
     /// Declare a total μ > 0 in a new file
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) total_mu: Option<f64>,
-    /// Which data sets count as neighbours, in all fits alike
+    /// With a total: which data sets count as neighbours, in all entries alike
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// With a total: whom it protects, in all entries alike: one record, or one person with all rows
+    #[arg(long, value_enum, default_value = "record")]
+    pub(crate) unit: UnitName,
+    /// With a total: the name of the data set, which every entry has to say then
+    #[arg(long, value_name = "NAME", requires = "total")]
+    pub(crate) dataset: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,6 +5,7 @@ use crate::arguments::{Count, Quantile as Arguments};
 use crate::failure::Failure;
 use asap_contracts::Answer;
 use asap_dp::Error;
+use asap_dp::account::Purpose;
 use asap_dp::data::{DataError, Place, Refusal, parse_number};
 use asap_dp::noise::RandomBits;
 use asap_dp::quantile::Quantile;
@@ -36,6 +37,10 @@ struct Rows {
 }
 
 impl Draw for Rows {
+    fn purpose(&self) -> Purpose {
+        Purpose::Count
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         self.plan.release(&self.tally, rng)
     }
@@ -61,6 +66,7 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
         };
         values.push(value.ok_or_else(refused)?);
     }
+    asked.refuse(&values, &ready.promise).map_err(|error| Failure::of(error, data))?;
     let question = Asked { quantile: asked, values, promise: ready.promise };
     match ready.answer(out, data, &question)? {
         Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
@@ -75,6 +81,10 @@ struct Asked {
 }
 
 impl Draw for Asked {
+    fn purpose(&self) -> Purpose {
+        Purpose::Quantile
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         self.quantile.answer(&self.values, &self.promise, rng)
     }

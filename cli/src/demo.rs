@@ -13,7 +13,7 @@ use crate::terminal::{Spinner, bold, print, print_json, table, warn};
 use asap_contracts::{Answer, Unseen};
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
-use asap_dp::score::{Asked, Estimate, Plan, Report};
+use asap_dp::score::{Asked, Estimate, Plan, Promise, Report};
 use asap_dp::{Learner, Release, ReplayRng, SecureRng};
 use comparison::Series;
 use patients::{TEST, TRAIN};
@@ -107,9 +107,10 @@ fn find<R: RandomBits>(rng: &mut R) -> Result<Found, Failure> {
         learner(EPSILON, TRAIN)?.fit(&records, rng).map_err(failed)?.with_columns(patients::schema()?)?;
     let asked =
         Asked { rows: Unseen::Unseen, bins: None, largest_error: None, expected_rows: Some(TEST as u64) };
-    let budget = Guarantee::Pure(Epsilon::new(SCORE)?);
-    let plan = Plan::of_score(&release, &asked, budget, Neighbours::default()).map_err(failed)?;
-    let tally = plan.tally_csv(&release, test.csv(TEST).as_bytes(), None).map_err(failed)?;
+    let (guarantee, neighbours) = (Guarantee::Pure(Epsilon::new(SCORE)?), Neighbours::default());
+    let promise = Promise { guarantee, neighbours, rows_per_person: 1 };
+    let plan = Plan::of_score(&release, &asked, &promise).map_err(failed)?;
+    let tally = plan.tally_csv(&release, test.csv(TEST).as_bytes(), None, None).map_err(failed)?;
     let score = plan.release(&tally, rng).map_err(failed)?;
     let mut lines = Vec::new();
     for rows in SIZES {

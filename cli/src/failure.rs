@@ -2,6 +2,7 @@
 
 use crate::terminal::number;
 use asap_contracts::CheckFailed;
+use asap_dp::account::AccountError;
 use asap_dp::contract::{Broken, Clause};
 use asap_dp::data::DataError;
 use asap_dp::noise::NoRandomness;
@@ -58,6 +59,17 @@ pub(crate) enum Failure {
     /// An output cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]
     Output { path: PathBuf, error: io::Error },
+    /// The ledger cannot be written.
+    #[error("{0}")]
+    Ledger(AccountError),
+    /// What was paid for cannot be written.
+    #[error(
+        "{0}; noise was drawn: the budget is spent, and nothing is released. Count it, do not just try again"
+    )]
+    Lost(Box<Failure>),
+    /// What was paid for is written, and the ledger does not say so.
+    #[error("{} is written; {error}", written.display())]
+    NotNoted { written: PathBuf, error: AccountError },
     /// Something is there already.
     #[error("{}: exists already and is kept; choose another name, or --force to replace it", path.display())]
     Exists { path: PathBuf },
@@ -88,7 +100,12 @@ impl Failure {
             Self::Check { .. } | Self::Strict { .. } | Self::Contradicted => 1,
             Self::Usage(_) => 2,
             Self::Data { .. } | Self::NewData { .. } | Self::AskedData { .. } | Self::Input { .. } => 3,
-            Self::Output { .. } | Self::Exists { .. } | Self::OutputIsInput { .. } => 4,
+            Self::Output { .. }
+            | Self::Exists { .. }
+            | Self::OutputIsInput { .. }
+            | Self::Ledger(_)
+            | Self::Lost(_)
+            | Self::NotNoted { .. } => 4,
             Self::NotWorthIt(_) | Self::NotWorthAsking(_) => 6,
             Self::NoRandomness(_) | Self::NotReleased(_) | Self::Internal => 5,
         }

@@ -10,6 +10,7 @@ use crate::fit::open;
 use crate::output::{Existing, Target};
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Answer, Question, Unseen};
+use asap_dp::account::Purpose;
 use asap_dp::data::DataError;
 use asap_dp::noise::RandomBits;
 use asap_dp::score::{Asked, Outlook, Plan, Tally};
@@ -105,6 +106,10 @@ struct Counted<'a> {
 }
 
 impl Draw for Counted<'_> {
+    fn purpose(&self) -> Purpose {
+        Purpose::Score
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         self.plan.release(self.tally, rng)
     }

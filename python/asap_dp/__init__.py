@@ -14,6 +14,7 @@ from ._answer import Answer, Estimate, PredictedUselessScore, count, private_qua
 from ._budget import BudgetWarning
 from ._base import PredictedUseless, PredictedUselessWarning
 from ._estimators import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge
+from ._ledger import read_ledger
 from ._pipeline import PublicStateWarning, public
 from ._release import Release, Verdict
 from ._schema import Schema
@@ -38,5 +39,6 @@ __all__ = [
     "count",
     "private_quantile",
     "public",
+    "read_ledger",
     "split",
 ]

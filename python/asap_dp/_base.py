@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import os
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _answer, _budget, _native, _plan
+from ._ledger import entered_into
 from ._pipeline import warn_of_learned_steps
 from ._progress import stages
 from ._release import Release
@@ -114,8 +114,8 @@ class PrivateLinearModel(BaseEstimator):
 
     def _surroundings(self) -> dict[str, Any]:
         """Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless."""
-        ledger = None if self.ledger is None else os.fspath(self.ledger)
-        return {"ledger": ledger, "replay_seed": replay_seed(), "useless": self._useless}
+        ledger, dataset = entered_into(self.ledger, self.dataset)
+        return {"ledger": ledger, "dataset": dataset, "replay_seed": replay_seed(), "useless": self._useless}
 
     def plan(self, n_features: int | None = None, n_rows: int | None = None) -> pandas.DataFrame:
         """All mechanisms side by side, predicted from public numbers: no record is needed and no budget spent.
@@ -173,7 +173,7 @@ class PrivateLinearModel(BaseEstimator):
     def score_private(
         self, X: Any, y: Any = None, *, epsilon: float | None = None, mu: float | None = None, bins: int | None = None,
         largest_error: float | None = None, expected_rows: int | None = None, neighbours: str = "add-remove", person: Any = None,
-        rows_per_person: int | None = None, seen: bool = False, ledger: Any = None, allow_useless: bool = False,
+        rows_per_person: int | None = None, seen: bool = False, ledger: Any = None, dataset: str | None = None, allow_useless: bool = False,
     ) -> _answer.Answer:  # fmt: skip
         """How good the model is on rows that it was not fitted to, through noise: a score that may be published. **It spends its budget.**
 
@@ -203,6 +203,8 @@ class PrivateLinearModel(BaseEstimator):
             Says in the answer that the model may have been fitted to these rows: budgets add up, and the score flatters.
         ledger : path, optional
             The ledger file of the data set, which is entered first.
+        dataset : str, optional
+            With ``ledger``: the name of the data set, which the ledger compares with its own.
 
         Returns
         -------
@@ -211,7 +213,7 @@ class PrivateLinearModel(BaseEstimator):
         """
         check_is_fitted(self)
         asked = _answer.asked_of(bins, largest_error, expected_rows, seen)
-        promise = _answer.asking(epsilon, mu, neighbours, rows_per_person, ledger)
+        promise = _answer.asking(epsilon, mu, neighbours, rows_per_person, ledger, dataset)
         features, targets = self._scored(_answer.without_person(X, person, self.schema), y)
         rows = _answer.kept(X, person, rows_per_person, len(targets))
         return _answer.score(self.release_.to_json(), features[rows], targets[rows], asked, promise, allow_useless)

@@ -3,8 +3,8 @@
 use crate::refusal::{account_error, python_error};
 use crate::schema::Column;
 use crate::settings::neighbours;
-use asap_contracts::{Answer, Answering, Unseen};
-use asap_dp::account::Account;
+use asap_contracts::{Answer, Answering, Question, Unseen};
+use asap_dp::account::{Account, Purpose, Spending};
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::quantile::Quantile;
@@ -15,6 +15,7 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// What is promised, where it is entered, and where the noise comes from. A known seed is not private and is entered nowhere.
@@ -24,7 +25,8 @@ pub(crate) struct Asking {
     epsilon: Option<f64>,
     mu: Option<f64>,
     neighbours: String,
-    rows_per_person: u64,
+    rows_per_person: Option<u64>,
+    dataset: Option<String>,
     ledger: Option<PathBuf>,
     replay_seed: Option<u64>,
 }
@@ -36,7 +38,8 @@ impl Asking {
             (None, Some(mu)) => Guarantee::Gaussian(Mu::new(mu)?),
             _ => return Err(InvalidInput { field: "budget", allowed: "either epsilon or mu" }),
         };
-        let (neighbours, rows_per_person) = (neighbours(&self.neighbours)?, self.rows_per_person);
+        let (neighbours, rows_per_person) =
+            (neighbours(&self.neighbours)?, self.rows_per_person.unwrap_or(1));
         Ok(Promise { guarantee, neighbours, rows_per_person })
     }
 
@@ -53,7 +56,15 @@ impl Asking {
         } else {
             let mut rng = SecureRng::new().map_err(|error| python_error(Error::from(error)))?;
             let Promise { guarantee, neighbours, .. } = self.promise().map_err(python_error)?;
-            let entered = account.map(|account| account.enter(guarantee, neighbours)).transpose();
+            let spending = Spending {
+                purpose: question.purpose(),
+                guarantee,
+                neighbours,
+                rows_per_person: self.rows_per_person.and_then(NonZeroU64::new),
+                mechanism: question.mechanism(guarantee),
+                dataset: self.dataset.as_deref(),
+            };
+            let entered = account.map(|account| account.enter(&spending)).transpose();
             let entered = entered.map_err(account_error)?;
             (py.detach(|| question.draw(&mut rng)).map_err(python_error)?, entered)
         };
@@ -71,6 +82,23 @@ enum Ready<'a> {
 }
 
 impl Ready<'_> {
+    fn purpose(&self) -> Purpose {
+        match self {
+            Self::Cells(plan, _) if matches!(plan.question(), Question::Rows) => Purpose::Count,
+            Self::Cells(..) => Purpose::Score,
+            Self::Quantile(..) => Purpose::Quantile,
+        }
+    }
+
+    /// As a ledger names it.
+    fn mechanism(&self, guarantee: Guarantee) -> &'static str {
+        match (self, guarantee) {
+            (Self::Quantile(..), _) => "exponential",
+            (_, Guarantee::Pure(_)) => "discrete-laplace",
+            (_, Guarantee::Gaussian(_)) => "rounded-normal",
+        }
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         match self {
             Self::Cells(plan, tally) => plan.release(tally, rng),
@@ -167,6 +195,7 @@ pub(crate) fn quantile(
     quantile.accepts(&promise).map_err(python_error)?;
     // A copy: nobody changes it while the interpreter's lock is not held.
     let values: Vec<f64> = values.as_array().iter().copied().collect();
+    quantile.refuse(&values, &promise).map_err(python_error)?;
     asking.answered(py, account.as_ref(), &Ready::Quantile(&quantile, &values, promise))
 }
 
@@ -209,7 +238,7 @@ pub(crate) fn split<'py>(
     let split = Split::new(test, key.as_bytes()).map_err(python_error)?;
     let rows = columns.first().map_or(0, Column::len);
     if columns.iter().any(|column| column.len() != rows) {
-        return Err(PyValueError::new_err("the table: allowed is one cell of each column for each row"));
+        return Err(PyValueError::new_err("the table must have one cell of each column for each row"));
     }
     let tested = |k| split.side(columns.iter().map(|column| column.text(k))) == Side::Test;
     Ok(PyArray1::from_iter(py, (0..rows).map(tested)))

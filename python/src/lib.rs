@@ -8,6 +8,7 @@
 mod answer;
 mod fit;
 mod interrupt;
+mod ledger;
 mod matrix;
 mod plan;
 mod refusal;
@@ -27,6 +28,8 @@ mod _native {
     };
     #[pymodule_export]
     use super::fit::fit;
+    #[pymodule_export]
+    use super::ledger::read_ledger;
     #[pymodule_export]
     use super::plan::{plan, verdict};
     #[pymodule_export]

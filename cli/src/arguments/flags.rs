@@ -103,6 +103,14 @@ pub(crate) enum NeighboursName {
     ReplaceOne,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum UnitName {
+    /// One record
+    Record,
+    /// One person with all rows
+    Person,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
     /// The one that is predicted to miss least, by public numbers: see plan

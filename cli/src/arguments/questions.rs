@@ -62,6 +62,9 @@ pub(crate) struct Asking {
     /// Enter what is spent into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
     #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
     pub(crate) ledger: Option<PathBuf>,
+    /// With --ledger: the name of the data set; a ledger of another one refuses the question
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) dataset: Option<String>,
     /// Sign the answer with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,

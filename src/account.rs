@@ -90,6 +90,15 @@ impl Purpose {
             Self::Count => "count",
         }
     }
+
+    /// The mechanism of an answer, as a ledger names it: candidates by their cost, or counts with noise.
+    pub fn answering(self, guarantee: Guarantee) -> &'static str {
+        match (self, guarantee) {
+            (Self::Quantile, _) => "exponential",
+            (_, Guarantee::Pure(_)) => "discrete-laplace",
+            (_, Guarantee::Gaussian(_)) => "rounded-normal",
+        }
+    }
 }
 
 /// Whom a ledger's budget protects. Budgets of records and of persons do not add up.

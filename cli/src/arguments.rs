@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
 #[derive(Parser)]
-#[command(name = "asap", version, after_help = EXIT_CODES, after_long_help = long_help())]
+#[command(name = "asap", version = env!("ASAP_VERSION"), after_help = EXIT_CODES, after_long_help = long_help())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -33,7 +33,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Fit public synthetic records, compare with output perturbation, write release.json and a picture
+    /// Make up a table, fit it privately, score the model, check the release, draw two pictures
     #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
     Demo(Demo),
     /// Fit a model to the records of a CSV file and write a release
@@ -80,7 +80,7 @@ pub(crate) enum Command {
 /// Arguments of `asap demo`.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Folder for release.json and excess-risk.svg; it is made, one with anything in it is refused
+    /// Folder for all files; it is made, one with anything in it is refused
     #[arg(long, value_name = "FOLDER", default_value = "asap-demo")]
     pub(crate) out_dir: PathBuf,
     #[command(flatten)]
@@ -271,7 +271,8 @@ pub(crate) struct Ledger {
 #[derive(Args)]
 pub(crate) struct Audit {
     /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
-    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it
+    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it.
+    /// Or the noise of this score or count
     #[arg(long, value_name = "RELEASE.json",
           conflicts_with_all = ["epsilon", "mu", "mechanism", "loss", "sampler", "noise", "dim"])]
     pub(crate) from: Option<PathBuf>,

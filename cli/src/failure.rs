@@ -36,8 +36,8 @@ pub(crate) enum Failure {
     #[error("{}: {error}{}", path.display(), separator_hint(error))]
     NewData { path: PathBuf, error: DataError },
     /// A file to divide is not usable.
-    #[error("{}: {error}{}", path.display(), split_hint(error))]
-    SplitData { path: PathBuf, error: DataError },
+    #[error("{}: {error}{}", path.display(), person_hint(error))]
+    AskedData { path: PathBuf, error: DataError },
     /// A fit that had better not be made. Public numbers only.
     #[error("{0} Nothing was spent; --yes fits all the same")]
     NotWorthIt(String),
@@ -99,7 +99,7 @@ impl Failure {
             Self::Closed => 0,
             Self::Check { .. } | Self::Strict { .. } | Self::Contradicted => 1,
             Self::Usage(_) => 2,
-            Self::Data { .. } | Self::NewData { .. } | Self::SplitData { .. } | Self::Input { .. } => 3,
+            Self::Data { .. } | Self::NewData { .. } | Self::AskedData { .. } | Self::Input { .. } => 3,
             Self::Output { .. }
             | Self::Exists { .. }
             | Self::OutputIsInput { .. }
@@ -184,7 +184,7 @@ impl From<InvalidInput> for Failure {
                          lower it if it is large, and bring --feature-bound and --epsilon or --mu closer to 1"
                 .to_owned(),
             "bounds" | "bounds and regulariser" => format!(
-                "--feature-bound, --target-bound, --parameter-bound and --regulariser: allowed is {allowed}; bring them closer to 1, \
+                "--feature-bound, --target-bound, --parameter-bound and --regulariser: must be {allowed}; bring them closer to 1, \
                  or lower --max-rows"
             ),
             "B of the paper" | "step size of the paper" | "γ of the paper" | "Δ of the paper" | "steps of the paper" => {
@@ -192,7 +192,7 @@ impl From<InvalidInput> for Failure {
                  --feature-bound and --epsilon or --mu closer to 1"
                     .to_owned()
             }
-            _ => format!("{}: allowed is {allowed}", flag(field)),
+            _ => format!("{} must be {allowed}", flag(field)),
         })
     }
 }
@@ -267,10 +267,11 @@ fn flag(field: &'static str) -> &'static str {
         "test" => "--test",
         "bins" => "--bins",
         "largest error" => "--largest-error",
+        "rows per person" => "--rows-per-person",
         "q" => "--level",
         "candidates" => "--candidates",
         "runs" => "--runs",
-        "release" => "--from",
+        "release" | "answer" => "--from",
         "curvature" => "--curvature",
         other => other,
     }
@@ -284,8 +285,8 @@ fn separator_hint(error: &DataError) -> &'static str {
     }
 }
 
-/// The flags of `split` that are about its data.
-fn split_hint(error: &DataError) -> &'static str {
+/// The flags of those commands that know persons.
+fn person_hint(error: &DataError) -> &'static str {
     match error {
         DataError::UnknownFeature { .. } => " (--person)",
         _ => separator_hint(error),

@@ -159,6 +159,19 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         features, labels, classes = without_values(validated)
         return aligned(features), np.where(labels == classes[1], 1.0, -1.0), classes
 
+    def _scored(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        if self.schema is not None:
+            return super()._scored(X, y)
+
+        def validated() -> tuple[np.ndarray, np.ndarray]:
+            features, labels = self._validated(X, y, reset=False)
+            if not np.isin(labels, self.classes_).all():
+                raise ValueError("labels: y has a label that is none of the classes of the fit")
+            return features, labels
+
+        features, labels = without_values(validated)
+        return features.astype(np.float64, copy=False), np.where(labels == self.classes_[1], 1.0, -1.0)
+
     def _classes_of(self, labels: np.ndarray) -> np.ndarray:
         """The two classes, sorted: as declared, or as found."""
         found = np.unique(labels)

@@ -47,6 +47,13 @@ pub(crate) struct Asking {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// No person has more rows, 1 to 1000000: the guarantee is one for persons, and noise grows with it. Without --person that is your word
+    /// [default: 1, each row is somebody by itself]
+    #[arg(long, value_name = "K", value_parser = count(1, 1_000_000))]
+    pub(crate) rows_per_person: Option<u64>,
+    /// The column that says whom a row is about: of each person the first --rows-per-person rows are taken, and no others
+    #[arg(long, value_name = "COLUMN", requires = "rows_per_person")]
+    pub(crate) person: Option<String>,
     #[command(flatten)]
     pub(crate) overwrite: Overwrite,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]

@@ -316,8 +316,8 @@ fn coverage(n: usize, guarantee: Guarantee, bins: u64, runs: u32, seed: u64) -> 
     held.map(|count| f64::from(count) / f64::from(runs))
 }
 
-/// The interval of a count holds noise alone. Its coverage, by the exact law of the noise and in 2,000 draws: a whole number of steps is
-/// a little more than 95 %. Red: a reach without the fourth cumulant (0.937 at ε = 0.1).
+/// The interval of a count holds noise alone. Its coverage, by the exact law of the noise and in 2,000 draws: a whole number of steps
+/// reaches a little more than 95 %. Red: a reach that is no whole number of steps (0.927 at ε = 1), and one without the fourth cumulant.
 #[test]
 fn intervals_of_counts_hold_what_they_promise() {
     let mut rng = ReplayRng::new(41);

@@ -6,7 +6,7 @@ use crate::proofs::{cover, harness};
 
 harness! {
     /// spec: `defn:dp`, `def:gdp`
-    /// covers: privacy::Epsilon::new, privacy::Mu::new, input::InvalidInput::positive — all inputs
+    /// covers: privacy::Epsilon::new, privacy::Mu::new, privacy::Epsilon::get, privacy::Mu::get, input::InvalidInput::positive — all inputs
     ///
     /// A budget is a finite number greater than 0 and keeps its value; everything else is refused, NaN included.
     ///

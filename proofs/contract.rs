@@ -5,9 +5,9 @@ use crate::proofs::whole::number;
 use crate::proofs::{cover, harness};
 use asap_contracts::contract::{
     ChainError, ChargePart, Delta, GaussianTemperature, GradientSensitivity, MinimiserSensitivity,
-    NoiseScale, Oscillation, PureTemperature, Shares, StepShares, Taken, TiltScales,
+    NoiseScale, Oscillation, PureTemperature, Radius, Shares, StepShares, Taken, TiltScales,
 };
-use asap_contracts::{Guarantee, Loss, Noise, Problem, Share, Tilt};
+use asap_contracts::{Guarantee, Loss, Neighbours, Noise, Problem, Share, Tilt};
 
 harness! {
     /// spec: `lem:pure_DP_Post_Sam`
@@ -357,5 +357,52 @@ harness! {
         cover!(accepted && !pure && j > 0);
         cover!(!accepted && euclidean == pure && steps > 0 && g < p * s);
         assert!(accepted == (euclidean == pure && steps > 0 && 256 * g + taken <= 256 * p * s));
+    }
+}
+
+harness! {
+    /// spec: `own:ball`, `own:losses`, `own:lattice`
+    /// covers: asap_contracts::contract::Radius::holds — within a bound
+    ///
+    /// A ball of radius B around θ_0 is accepted if and only if the norm that is claimed covers θ_0, B is positive, G covers the slope of
+    /// the changed losses on the ball, and the lattice, of step 1, holds ‖θ_0‖ + B and 64 scales of noise.
+    ///
+    /// assumes: nothing. bound: one coordinate, 2-bit numbers, 7-bit G; the logistic and the squared loss; the range of the lattice is never
+    /// reached. solver: cadical.
+    /// mutation: `G counts one of two losses`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
+    fn verify_radius__decides(centre: u8, norm: u8, radius: u8, lipschitz: u8, row: u8, target: u8, kinds: u8) {
+        let [centre, norm, radius, row, target] = [centre, norm, radius, row, target].map(|x| x % 4);
+        let lipschitz = lipschitz % 128;
+        let (squared, replace) = (kinds & 1 == 1, kinds & 2 == 2);
+        let problem = Problem {
+            loss: if squared { Loss::Squared } else { Loss::Logistic },
+            feature_norm: 1.0,
+            target: number(target),
+            max_rows: 1,
+            intercept: false,
+            row_norm: number(row),
+            dimension: 1,
+            regulariser: 1.0,
+            parameter_bound: None,
+            shape: None,
+        };
+        let it = Radius {
+            problem: &problem,
+            neighbours: if replace { Neighbours::ReplaceOne } else { Neighbours::AddRemove },
+            centre: &[number(centre)],
+            centre_norm: number(norm),
+            radius: number(radius),
+            lipschitz: number(lipschitz),
+            noise: Noise::RoundedNormal { exponent: 0, steps: 1 },
+        };
+        let accepted = it.holds().is_ok();
+        let [c, n, b, g, r, y] = [centre, norm, radius, lipschitz, row, target].map(u32::from);
+        let slope = if squared { r * (n + b) + y } else { 1 };
+        let changed = if replace { 2 } else { 1 };
+        cover!(accepted && squared && replace && y > 0 && n > 0);
+        cover!(!accepted && c <= n && b > 0);
+        assert!(accepted == (c <= n && b > 0 && changed * r * slope <= g));
     }
 }

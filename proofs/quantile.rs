@@ -59,7 +59,7 @@ harness! {
         while k < 2 {
             let below = u64::from(values[0] <= candidates[k]) + u64::from(values[1] <= candidates[k]);
             let (counted, all) = (below * u64::from(PARTS), 2 * u64::from(part));
-            let cost = if counted > all { counted - all } else { all - counted };
+            let cost = counted.abs_diff(all);
             cover!(cost == 0);
             assert!(costs[k] == cost);
             k += 1;

@@ -55,7 +55,7 @@ harness! {
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
     fn verify_whole_parts__rounded_down(part: f64, near: u32) {
         // Half of the parts of a test are from 0 to 2.
-        let part = if near % 2 == 0 { f64::from(near) / f64::from(1_u32 << 31) } else { part };
+        let part = if near.is_multiple_of(2) { f64::from(near) / f64::from(1_u32 << 31) } else { part };
         let parts = whole_parts(part);
         cover!(parts == PARTS - 1);
         cover!(part.is_nan());
@@ -81,7 +81,7 @@ harness! {
     /// assumes: the second is at most 1. bound: parts in steps of 2^−8, for which the source computes as for all; and one of 1 or 0,
     /// which give the other one and nothing. solver: cadical.
     /// mutation: `a product of one place too few`
-    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
     fn verify_product__below_both(a: u16, b: u16) {
         let [a, b] = [a, b].map(|x| u32::from(x % 257) << 12);
         let c = product(a, b);

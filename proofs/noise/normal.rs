@@ -69,3 +69,34 @@ harness! {
         assert!(plus == product + i128::from(fraction) && minus == -plus);
     }
 }
+
+harness! {
+    /// spec: `own:rounded-normal`
+    /// covers: noise::normal::rounded_normal — within a bound
+    ///
+    /// What is drawn is within half a step of s·|N|, |N| the number that was drawn before, and gets a sign of its own.
+    ///
+    /// assumes: for Kani |N| is any number below 8 (that it has its law is a written proof). bound: s ≤ 7, three words. solver: cadical.
+    /// mutation: `the whole part is not scaled`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(crate::noise::normal::absolute_normal, any_number)]
+    fn verify_rounded_normal__nearest_to_its_number(scale: u8, words: [u64; 4]) {
+        let Ok(steps) = NormalScale::new(u64::from(scale % 7 + 1)) else { return };
+        let drawn = rounded_normal(steps, &mut Words::new(words));
+        let mut bits = Words::new(words);
+        let LazyNumber { whole, mut fraction } = absolute_normal(&mut bits);
+        assume!(whole < 8);
+        // s·|N| in units of 2^−64, from below and from above.
+        let digits = u128::from(whole) << 64 | u128::from(fraction.word(0, &mut bits));
+        let (least, most) = (digits * u128::from(steps.steps()), (digits + 1) * u128::from(steps.steps()));
+        let (point, half) = (drawn.unsigned_abs() << 64, 1_u128 << 63);
+        cover!(drawn < 0 && whole == 3);
+        cover!(drawn == 0);
+        assert!(point <= most + half && least <= point + half);
+    }
+}
+
+#[cfg(kani)]
+fn any_number<R: RandomBits>(rng: &mut R) -> LazyNumber {
+    LazyNumber { whole: rng.next_u64() % 8, fraction: LazyFraction::default() }
+}

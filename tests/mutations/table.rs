@@ -752,4 +752,76 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         "contracts/src/check/noise.rs",
         ["moved * Exact::whole(unit) + taken * &scale <=", "moved * Exact::whole(unit) <="],
     ),
+    mutation(
+        "verify_width__all_that_is_looked_at",
+        "a width of a bit too few",
+        "src/noise/uniform.rs",
+        ["Self::BITS - last.leading_zeros()", "(Self::BITS - last.leading_zeros()).saturating_sub(1)"],
+    ),
+    mutation(
+        "verify_laplace_scale__as_made",
+        "a scale wider than the lattice",
+        "src/noise/laplace.rs",
+        ["filter(|_| steps <= Lattice::RANGE as f64)", "filter(|_| steps <= 1.5 * Lattice::RANGE as f64)"],
+    ),
+    mutation(
+        "verify_lattice_noise__not_below",
+        "a scale that is rounded down",
+        "src/noise/perturb.rs",
+        [
+            "law: Law::Normal(NormalScale::at_least(steps)?)",
+            "law: Law::Normal(NormalScale::at_least(steps.floor())?)",
+        ],
+    ),
+    mutation(
+        "verify_block_noise__as_drawn",
+        "a law under the name of another",
+        "src/noise/blocks.rs",
+        ["Scale::Cube(_) => BlockLaw::CubeLaplace,", "Scale::Cube(_) => BlockLaw::Laplace,"],
+    ),
+    mutation(
+        "verify_fill_normal__a_word_for_each",
+        "more digits that are shared",
+        "src/noise/boxes.rs",
+        ["            more >>= MORE_DIGITS;\n", "            more >>= MORE_DIGITS - 1;\n"],
+    ),
+    mutation(
+        "verify_rounded_normal__nearest_to_its_number",
+        "the whole part is not scaled",
+        "src/noise/normal.rs",
+        [
+            "i128::from(scale.steps()) * i128::from(k) + i128::from(fraction)",
+            "i128::from(k) + i128::from(fraction)",
+        ],
+    ),
+    mutation(
+        "verify_covers__exactly",
+        "parts of a μ add up like those of an ε",
+        "src/privacy.rs",
+        [
+            "let parts: Vec<[f64; 2]> = parts.iter().map(|part| [part.0; 2]).collect();",
+            "let parts: Vec<[f64; 2]> = parts.iter().map(|part| [part.0, 1.0]).collect();",
+        ],
+    ),
+    mutation(
+        "verify_guarantee__its_number",
+        "a replaced record counts once",
+        "src/privacy.rs",
+        ["Self::ReplaceOne => 2.0,", "Self::ReplaceOne => 1.0,"],
+    ),
+    mutation(
+        "verify_ledger_pure__covered_or_refused",
+        "shares that are not compared with the total",
+        "src/ledger.rs",
+        [
+            "if !epsilon.covers(&shares.map(|(_, share)| share)) {",
+            "if false && !epsilon.covers(&shares.map(|(_, share)| share)) {",
+        ],
+    ),
+    mutation(
+        "verify_radius__decides",
+        "G counts one of two losses",
+        "contracts/src/check/loss.rs",
+        ["&changed * &row * slope <= *claimed", "&row * slope <= *claimed"],
+    ),
 ];

@@ -134,8 +134,8 @@ impl<'a> FitFile<'a> {
         let problem = &self.arguments.problem;
         let (total, neighbours) = (problem.guarantee()?, problem.neighbours());
         let _fitting = Stage::begin(&format!("fitting: {}; {}", stages(plan.kind()), outlook.estimate()));
-        let (released, entered) = if let Some(seed) = self.arguments.replay_seed {
-            (plan.release(records, &mut ReplayRng::new(seed)), None)
+        let ((release, _), entered) = if let Some(seed) = self.arguments.replay_seed {
+            plan.release_entered(records, &mut ReplayRng::new(seed), || Ok(None), failed)
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
             let spending = Spending {
@@ -146,10 +146,9 @@ impl<'a> FitFile<'a> {
                 mechanism: plan.kind().name(),
                 dataset: self.arguments.dataset.as_deref(),
             };
-            let entered = self.account.map(|account| account.enter(&spending)).transpose()?;
-            (plan.release(records, &mut rng), entered)
-        };
-        let (release, _) = released.map_err(failed)?;
+            let enter = || Ok(self.account.map(|account| account.enter(&spending)).transpose()?);
+            plan.release_entered(records, &mut rng, enter, failed)
+        }?;
         Ok((release, entered))
     }
 }

@@ -19,6 +19,8 @@ const PARTS: u32 = 1_000_000;
 const UNITS: u32 = 32;
 /// More of ε is not used: e^(−2^20) is no probability that anybody sees.
 const MOST_EPSILON: f64 = 1_048_576.0;
+/// More rows of a person are refused: no number below overflows.
+const MOST_ROWS_PER_PERSON: u64 = 1000;
 /// More values than this are refused. No exponent below overflows.
 const MOST_VALUES: usize = 1 << 40;
 
@@ -43,6 +45,7 @@ pub struct Quantile {
     candidates: Vec<f64>,
     /// Of [`PARTS`], 0 and all of them excluded.
     part: u32,
+    rows_per_person: NonZeroU64,
 }
 
 /// A quantile that may be published. spec: `own:quantile`
@@ -71,7 +74,16 @@ impl Quantile {
         }
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and PARTS − 1")]
         let part = rounded as u32;
-        Ok(Self { candidates: candidates.to_vec(), part })
+        Ok(Self { candidates: candidates.to_vec(), part, rows_per_person: NonZeroU64::MIN })
+    }
+
+    /// The same for persons with at most so many values each: a person moves a cost by so many times as much. That nobody has more is the
+    /// caller's word ([`FirstRows`](crate::data::FirstRows) sees to it). spec: `own:persons`
+    pub fn with_rows_per_person(self, rows: u64) -> Result<Self, InvalidInput> {
+        let allowed = "a whole number from 1 to 1000 for a quantile";
+        let refused = InvalidInput { field: "rows per person", allowed };
+        let rows = NonZeroU64::new(rows).filter(|rows| rows.get() <= MOST_ROWS_PER_PERSON).ok_or(refused)?;
+        Ok(Self { rows_per_person: rows, ..self })
     }
 
     /// The public numbers of which one will be the answer.
@@ -156,7 +168,7 @@ impl Quantile {
             schema: ANSWER_SCHEMA,
             crate_version: env!("CARGO_PKG_VERSION").to_owned(),
             neighbours: stated(neighbours),
-            rows_per_person: 1,
+            rows_per_person: self.rows_per_person.get(),
             guarantee,
             converted,
             question: Question::Quantile {
@@ -173,13 +185,13 @@ impl Quantile {
         }
     }
 
-    /// By how much one record changes a cost at most. spec: `own:quantile`
+    /// By how much one record, or one person, changes a cost at most. spec: `own:quantile`, `own:persons`
     fn sensitivity(&self, neighbours: Neighbours) -> NonZeroU64 {
         let most = match neighbours {
             Neighbours::AddRemove => self.part.max(PARTS - self.part),
             Neighbours::ReplaceOne => PARTS,
         };
-        NonZeroU64::MIN.saturating_add(u64::from(most) - 1)
+        NonZeroU64::MIN.saturating_add(u64::from(most) - 1).saturating_mul(self.rows_per_person)
     }
 
     /// What each candidate costs. Private.
@@ -220,7 +232,7 @@ impl Slope {
         if units == 0 {
             return Err(InvalidInput { field: "epsilon", allowed: "at least 2^-32 for a quantile" });
         }
-        // At most 2 · 2^32 · PARTS < 2^53.
+        // At most 2 · 2^32 · PARTS < 2^53 for each row of a person, of which there are less than 2^10.
         Ok(Self { units, per: sensitivity.saturating_mul(NonZeroU64::MIN.saturating_add((2 << UNITS) - 1)) })
     }
 

@@ -160,9 +160,10 @@ fn about(answer: &Answer) -> Vec<[String; 2]> {
         facts.push(["rows".to_owned(), rows.to_owned()]);
     }
     let private = statement.randomness == Randomness::Secure;
+    let persons = Some(statement.rows_per_person).filter(|rows| *rows > 1);
     facts.extend([
         ["guarantee".to_owned(), format!("{}, δ = 0", shown(statement.guarantee))],
-        ["neighbours".to_owned(), relation(statement.neighbours).to_owned()],
+        ["neighbours".to_owned(), relation(statement.neighbours, persons)],
         ["private".to_owned(), if private { "yes" } else { "NO: noise from a known seed" }.to_owned()],
     ]);
     facts

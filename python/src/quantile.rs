@@ -17,11 +17,13 @@ pub(crate) fn private_quantile(
     q: f64,
     epsilon: f64,
     neighbours_name: &str,
+    rows_per_person: u64,
 ) -> PyResult<f64> {
     // A copy: nobody changes it while the interpreter's lock is not held.
     let values: Vec<f64> = values.as_array().iter().copied().collect();
     let drawn = || -> Result<f64, Error> {
-        let (asked, kind) = (Quantile::new(q, &candidates)?, neighbours(neighbours_name)?);
+        let asked = Quantile::new(q, &candidates)?.with_rows_per_person(rows_per_person)?;
+        let kind = neighbours(neighbours_name)?;
         let budget = Guarantee::Pure(Epsilon::new(epsilon)?);
         Ok(asked.release(&values, budget, kind, &mut SecureRng::new()?)?.value)
     };

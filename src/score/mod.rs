@@ -26,7 +26,7 @@ pub use outlook::Outlook;
 pub use report::{Bin, Classes, Errors, Point, Report};
 
 use crate::bounds::Bounds;
-use crate::data::{CsvOptions, OutOfBounds, Records, range_of_target, read_csv};
+use crate::data::{CsvOptions, OutOfBounds, Records, Wanted, range_of_target, read_csv};
 use crate::error::Error;
 use crate::exact::{div_up, integer_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
@@ -95,7 +95,9 @@ impl Plan {
     ) -> Result<Self, Error> {
         release.check()?;
         let model = Scored { release: release.as_checked().digest.clone(), rows: asked.rows };
-        let with = |question| Self::new(question, guarantee, neighbours, 1);
+        // A score is about persons where the release is: rows are read by the same rule.
+        let rows_per_person = release.certificate().person.map_or(1, |person| person.rows);
+        let with = |question| Self::new(question, guarantee, neighbours, rows_per_person);
         match release.certificate().problem.loss {
             Loss::Logistic if asked.largest_error.is_some() => Err(InvalidInput {
                 field: "largest error",
@@ -258,15 +260,16 @@ impl Plan {
             field: "release",
             allowed: "one that names its columns: made from a CSV file",
         })?;
-        let options = if schema.says_names_only() {
-            CsvOptions::of_numbers(
-                &schema.target.name,
-                schema.features.iter().map(|it| it.name.clone()).collect(),
-            )
+        let columns = if schema.says_names_only() {
+            Wanted::Numbers {
+                target: schema.target.name.clone(),
+                features: Some(schema.features.iter().map(|it| it.name.clone()).collect()),
+                person: schema.person.clone(),
+            }
         } else {
-            CsvOptions::of_schema(schema.clone())
+            Wanted::Schema(schema.clone())
         };
-        let options = CsvOptions { separator, ..options };
+        let options = CsvOptions { columns, separator };
         let bounds = self.bounds(release)?;
         if let Question::Classes { .. } = self.question() {
             let (records, _) = read_csv(reader, &options, Logistic, bounds, OutOfBounds::Clip)?;
@@ -301,7 +304,11 @@ impl Plan {
         }
         let problem = &release.certificate().problem;
         let bounds = Bounds::recorded(problem)?.with_intercept(false)?.with_target(problem.target)?;
-        Ok(bounds.with_max_rows(problem.max_rows)?)
+        let bounds = bounds.with_max_rows(problem.max_rows)?;
+        Ok(match release.certificate().person {
+            Some(person) => bounds.with_rows_per_person(person.rows)?,
+            None => bounds,
+        })
     }
 
     fn tally(&self, release: &Release, features: &[f64], targets: &[f64]) -> Result<Tally, Error> {

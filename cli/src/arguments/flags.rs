@@ -39,6 +39,10 @@ pub(crate) struct Problem {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// A person may have several rows (--person says whose a row is): take the first K of each, 1 to 1000000, and promise ε or μ for a
+    /// person with all rows; without --schema, which says it itself [default: each row counts by itself]
+    #[arg(long, value_name = "K", value_parser = count(1, 1_000_000), conflicts_with = "schema")]
+    pub(crate) rows_per_person: Option<u64>,
     /// Append a column of ones
     #[arg(long)]
     pub(crate) intercept: bool,
@@ -64,6 +68,17 @@ pub(crate) struct Problem {
     /// Helps to choose the mechanism; a wrong one costs utility, never privacy [default: half of Nβ/d]
     #[arg(long, value_name = "C", value_parser = non_negative)]
     pub(crate) curvature: Option<f64>,
+}
+
+/// Whom rows are about, for questions.
+#[derive(Args, Clone)]
+pub(crate) struct Persons {
+    /// The column that says whom a row is about: ε or μ is then promised for a person with all rows
+    #[arg(long, value_name = "COLUMN", requires = "rows_per_person")]
+    pub(crate) person: Option<String>,
+    /// Of each person take the first K rows, 1 to 1000, and drop the others
+    #[arg(long, value_name = "K", value_parser = count(1, 1000), requires = "person")]
+    pub(crate) rows_per_person: Option<u64>,
 }
 
 /// What becomes of an output that exists already.

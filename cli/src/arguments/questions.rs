@@ -1,6 +1,6 @@
 //! The commands that ask something of records without learning a model.
 
-use super::flags::{NeighboursName, Overwrite, count, fraction, positive, separator};
+use super::flags::{NeighboursName, Overwrite, Persons, count, fraction, positive, separator};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -116,6 +116,8 @@ pub(crate) struct Count {
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) persons: Persons,
     /// Where the answer is written; - for standard output
     #[arg(long, value_name = "FILE", default_value = "count.json")]
     pub(crate) out: PathBuf,
@@ -138,6 +140,8 @@ pub(crate) struct Quantile {
     pub(crate) candidates: Vec<f64>,
     #[command(flatten)]
     pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) persons: Persons,
     /// Where the answer is written; - for standard output
     #[arg(long, value_name = "FILE", default_value = "quantile.json")]
     pub(crate) out: PathBuf,

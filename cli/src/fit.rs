@@ -10,13 +10,14 @@ use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Choice, TargetKind};
-use asap_dp::account::{Account, Entered};
+use asap_dp::account::{Account, Entered, Purpose, Spending};
 use asap_dp::data::{CsvOptions, DataError, OutOfBounds, PersonColumn, Schema, Stream, Wanted, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::num::NonZeroU64;
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
@@ -45,7 +46,8 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     }
     let written = beside.as_deref().unwrap_or(&arguments.out);
     if let Some(entered) = entered {
-        entered.released(&release.as_checked().digest)?;
+        let noted = entered.released(&release.as_checked().digest);
+        noted.map_err(|error| Failure::NotNoted { written: written.to_owned(), error })?;
     }
     if matches!(target, Target::Stdout) {
         // The release itself is what was asked for.
@@ -147,7 +149,15 @@ impl<'a> FitFile<'a> {
             (plan.release(records, &mut ReplayRng::new(seed)), None)
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
-            let entered = self.account.map(|account| account.enter(total, neighbours)).transpose()?;
+            let spending = Spending {
+                purpose: Purpose::Fit,
+                guarantee: total,
+                neighbours,
+                rows_per_person: records.bounds().rows_per_person().and_then(NonZeroU64::new),
+                mechanism: plan.kind().name(),
+                dataset: self.arguments.dataset.as_deref(),
+            };
+            let entered = self.account.map(|account| account.enter(&spending)).transpose()?;
             (plan.release(records, &mut rng), entered)
         };
         let (release, _) = released.map_err(failed)?;

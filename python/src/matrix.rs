@@ -35,7 +35,7 @@ impl Matrix<'_> {
         loss: L,
         bounds: Bounds,
         targets: &PyReadonlyArray1<'_, f64>,
-        persons: Option<&PyReadonlyArray1<'_, i64>>,
+        persons: Option<&[String]>,
     ) -> Result<Records<L>, DataError> {
         match self {
             Self::Double(array) => records(loss, bounds, array, targets, persons),
@@ -49,11 +49,11 @@ fn records<L: Loss, T: Element + Copy + Into<f64>>(
     bounds: Bounds,
     features: &PyReadonlyArray2<'_, T>,
     targets: &PyReadonlyArray1<'_, f64>,
-    persons: Option<&PyReadonlyArray1<'_, i64>>,
+    persons: Option<&[String]>,
 ) -> Result<Records<L>, DataError> {
     let (features, targets) = (features.as_array(), targets.as_array());
     let rows = targets.len();
-    if features.nrows() != rows || persons.is_some_and(|persons| persons.as_array().len() != rows) {
+    if features.nrows() != rows || persons.is_some_and(|persons| persons.len() != rows) {
         return Err(DataError::Shape);
     }
     let fill = |k: usize, row: &mut [f64]| {
@@ -63,10 +63,10 @@ fn records<L: Loss, T: Element + Copy + Into<f64>>(
         targets[k]
     };
     let (clip, columns) = (OutOfBounds::Clip, features.ncols());
-    match persons.map(PyReadonlyArray1::as_array) {
+    match persons {
         None => Records::from_rows(loss, bounds, clip, columns, rows, fill),
         Some(persons) => {
-            let person = |k: usize| persons[k].to_be_bytes();
+            let person = |k: usize| &persons[k];
             Records::from_rows_of_persons(loss, bounds, clip, columns, rows, person, fill)
         }
     }

@@ -70,17 +70,6 @@ pub(crate) struct Problem {
     pub(crate) curvature: Option<f64>,
 }
 
-/// Whom rows are about, for questions.
-#[derive(Args, Clone)]
-pub(crate) struct Persons {
-    /// The column that says whom a row is about: ε or μ is then promised for a person with all rows
-    #[arg(long, value_name = "COLUMN", requires = "rows_per_person")]
-    pub(crate) person: Option<String>,
-    /// Of each person take the first K rows, 1 to 1000, and drop the others
-    #[arg(long, value_name = "K", value_parser = count(1, 1000), requires = "person")]
-    pub(crate) rows_per_person: Option<u64>,
-}
-
 /// What becomes of an output that exists already.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Overwrite {
@@ -116,6 +105,14 @@ pub(crate) enum NeighboursName {
     AddRemove,
     /// One record replaced by another; the number of records is public
     ReplaceOne,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum UnitName {
+    /// One record
+    Record,
+    /// One person with all rows
+    Person,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -167,16 +164,16 @@ pub(crate) enum CalibrationName {
 }
 
 pub(super) fn positive(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x > 0.0).ok_or("allowed is a finite number greater than 0")
+    finite(text).filter(|x| *x > 0.0).ok_or("must be a finite number greater than 0")
 }
 
 /// A part of something: between 0 and 1, neither included.
 pub(super) fn fraction(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x > 0.0 && *x < 1.0).ok_or("allowed is a number greater than 0 and less than 1")
+    finite(text).filter(|x| *x > 0.0 && *x < 1.0).ok_or("must be a number greater than 0 and less than 1")
 }
 
 pub(super) fn non_negative(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x >= 0.0).ok_or("allowed is a finite number not less than 0")
+    finite(text).filter(|x| *x >= 0.0).ok_or("must be a finite number not less than 0")
 }
 
 /// A range of one public number.
@@ -196,7 +193,7 @@ pub(crate) enum Swept {
 
 pub(super) fn sweep(text: &str) -> Result<Sweep, &'static str> {
     const DEFAULT_POINTS: u32 = 13;
-    let allowed = "allowed is epsilon, mu or regulariser, =, and FROM:TO or FROM:TO:POINTS with 0 < FROM < TO and 2 to 1000 \
+    let allowed = "must be epsilon, mu or regulariser, =, and FROM:TO or FROM:TO:POINTS with 0 < FROM < TO and 2 to 1000 \
                    points, such as epsilon=0.1:10";
     let (name, range) = text.split_once('=').ok_or(allowed)?;
     let of = match name {
@@ -231,7 +228,7 @@ pub(super) fn count(
             if most == u64::MAX { format!("from {least} on") } else { format!("from {least} to {most}") };
         let found = whole(text).filter(|number| (least..=most).contains(number));
         found.ok_or_else(|| {
-            format!("allowed is a whole number {range}, such as {} or 1e3", least.max(1000).min(most))
+            format!("must be a whole number {range}, such as {} or 1e3", least.max(1000).min(most))
         })
     }
 }
@@ -263,7 +260,7 @@ pub(super) fn separator(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         [byte] => Ok(*byte),
-        _ => Err("allowed is one ASCII character, or tab"),
+        _ => Err("must be one ASCII character, or tab"),
     }
 }
 
@@ -276,7 +273,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
             // Two quotes inside of quotes are one that is meant.
             '"' if quoted && rest.next_if_eq(&'"').is_some() => name.push('"'),
             '"' if quoted && !matches!(rest.peek(), None | Some(',')) => {
-                return Err("allowed is a comma or the end behind a quoted name");
+                return Err("must be a comma or the end behind a quoted name");
             }
             '"' if quoted => quoted = false,
             '"' if name.is_empty() => quoted = true,
@@ -285,7 +282,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
         }
     }
     found.push(name);
-    if quoted { Err("allowed are names in quotes that are closed") } else { Ok(found) }
+    if quoted { Err("must be names in quotes that are closed") } else { Ok(found) }
 }
 
 #[cfg(test)]

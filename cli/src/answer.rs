@@ -126,7 +126,7 @@ impl Ready<'_> {
         let beside = self.target.write_or_beside(&(answer.to_json() + "\n"))?;
         if let Some(beside) = &beside {
             let (out, beside) = (out.display(), beside.display());
-            warn(&format!("{out} has come into being meanwhile and is kept; this answer is {beside}"));
+            warn(&format!("{out} appeared meanwhile and is kept; this answer is {beside}"));
         }
         let written = beside.unwrap_or_else(|| out.to_owned());
         if let Some(entered) = entered {

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     let beside = target.write_or_beside(&(release.to_json() + "\n"))?;
     if let Some(beside) = &beside {
         let (out, beside) = (arguments.out.display(), beside.display());
-        warn(&format!("{out} has come into being during the fit and is kept; this release is {beside}"));
+        warn(&format!("{out} appeared during the fit and is kept; this release is {beside}"));
     }
     let written = beside.as_deref().unwrap_or(&arguments.out);
     if let Some(entered) = entered {

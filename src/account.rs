@@ -306,7 +306,7 @@ impl Account {
         if dataset.is_none_or(is_name) {
             return Ok(());
         }
-        self.refuse(format!("--dataset: allowed is a name in one line of at most {LONGEST_NAME} characters"))
+        self.refuse(format!("--dataset must be a name in one line of at most {LONGEST_NAME} characters"))
     }
 
     /// Refuses another data set than the one that the ledger is of, and none at all.

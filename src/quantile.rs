@@ -140,16 +140,17 @@ impl Quantile {
         rng: &mut R,
     ) -> Result<(f64, Statement), Error> {
         let (slope, statement) = self.planned(promise)?;
-        if values.len() > MOST_VALUES {
-            return Err(DataError::TooManyRows.into());
-        }
-        if let Some(index) = values.iter().position(|value| !value.is_finite()) {
-            return Err(DataError::NotFinite { at: Place::Record(index.saturating_add(1)) }.into());
-        }
+        admissible(values)?;
         let costs = self.costs(values);
         rng.begin()?;
         let value = draw(&self.candidates, &costs, slope, rng).ok_or(Error::Aborted)?;
         Ok((value, statement))
+    }
+
+    /// Refuses what [`Quantile::answer`] would refuse, and draws nothing: for whoever enters the budget before it is spent.
+    pub fn refuse(&self, values: &[f64], promise: &Promise) -> Result<(), Error> {
+        self.planned(promise)?;
+        admissible(values)
     }
 
     /// What will be stated, with the first candidate for an answer.
@@ -201,6 +202,17 @@ impl Quantile {
             (u64::from(PARTS) * not_above).abs_diff(all)
         });
         counted.collect()
+    }
+}
+
+/// Refuses values of which no quantile is drawn, before a bit is.
+fn admissible(values: &[f64]) -> Result<(), Error> {
+    if values.len() > MOST_VALUES {
+        return Err(DataError::TooManyRows.into());
+    }
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(index) => Err(DataError::NotFinite { at: Place::Record(index.saturating_add(1)) }.into()),
+        None => Ok(()),
     }
 }
 

@@ -66,6 +66,7 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
         };
         values.push(value.ok_or_else(refused)?);
     }
+    asked.refuse(&values, &ready.promise).map_err(|error| Failure::of(error, data))?;
     let question = Asked { quantile: asked, values, promise: ready.promise };
     match ready.answer(out, data, &question)? {
         Some((answer, written)) => tell(asking, &written, &answer, &json!({})),

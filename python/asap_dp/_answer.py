@@ -206,15 +206,17 @@ def asking(epsilon: Any, mu: Any, neighbours: Any, rows_per_person: Any, ledger:
         raise ValueError("epsilon, mu: exactly one of them is needed, the privacy budget of one answer; there is no default on purpose")
     for name, value in (("epsilon", epsilon), ("mu", mu)):
         if value is not None and (not isinstance(value, numbers.Real) or isinstance(value, bool)):
-            raise ValueError(f"{name}: allowed is a number above 0")
+            raise ValueError(f"{name} must be a number above 0")
     if not isinstance(neighbours, str):
-        raise ValueError("neighbours: allowed is add-remove or replace-one")
+        raise ValueError("neighbours must be add-remove or replace-one")
+    entered, dataset = entered_into(ledger, dataset)
     return {
         "epsilon": None if epsilon is None else float(epsilon),
         "mu": None if mu is None else float(mu),
         "neighbours": neighbours,
         "rows_per_person": None if rows_per_person is None else whole("rows_per_person", rows_per_person),
-        **dict(zip(("ledger", "dataset"), entered_into(ledger, dataset), strict=True)),
+        "ledger": entered,
+        "dataset": dataset,
         "replay_seed": replay_seed(),
     }
 
@@ -223,7 +225,7 @@ def whole(name: str, value: Any) -> int:
     """A whole number above 0."""
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 < value < 2**63:
         return int(value)
-    raise ValueError(f"{name}: allowed is a whole number above 0")
+    raise ValueError(f"{name} must be a whole number above 0")
 
 
 def kept(table: Any, person: Any, rows_per_person: Any, rows: int) -> np.ndarray | slice:
@@ -243,7 +245,7 @@ def kept(table: Any, person: Any, rows_per_person: Any, rows: int) -> np.ndarray
 
     mask = _native.first_rows(without_values(persons), whole("rows_per_person", rows_per_person))
     if len(mask) != rows:
-        raise ValueError("person: allowed is one for each row")
+        raise ValueError("person must be one for each row")
     return mask
 
 
@@ -282,9 +284,9 @@ def score(release: str, features: np.ndarray, targets: np.ndarray, asked: dict[s
 def asked_of(bins: Any, largest_error: Any, expected_rows: Any, seen: Any) -> dict[str, Any]:
     """What is asked of a release, as the library's half expects it."""
     if largest_error is not None and (not isinstance(largest_error, numbers.Real) or isinstance(largest_error, bool)):
-        raise ValueError("largest_error: allowed is a number above 0")
+        raise ValueError("largest_error must be a number above 0")
     if not isinstance(seen, bool):
-        raise ValueError("seen: allowed is True or False")
+        raise ValueError("seen must be True or False")
     return {
         "bins": None if bins is None else whole("bins", bins),
         "largest_error": None if largest_error is None else float(largest_error),
@@ -365,11 +367,11 @@ def private_quantile(
         Its ``value`` is the candidate that was drawn. It may be published, and a bound that is made of it is a public number.
     """
     if not isinstance(q, numbers.Real) or isinstance(q, bool):
-        raise ValueError("q: allowed is a number")
+        raise ValueError("q must be a number")
     promise = asking(epsilon, mu, neighbours, rows_per_person, ledger, dataset)
     offered = np.asarray(candidates)
     if offered.ndim != 1 or offered.dtype.kind not in "iuf":
-        raise ValueError("candidates: allowed is a list of numbers")
+        raise ValueError("candidates must be a list of numbers")
 
     def validated() -> np.ndarray:
         column = check_array(values, ensure_2d=False, dtype=np.float64, ensure_min_samples=0, input_name="values")
@@ -407,9 +409,9 @@ def split(table: Any, test: float = 0.2, *, person: Any = None, key: str | None 
         Two parts, each with the rows in their order.
     """
     if not isinstance(test, numbers.Real) or isinstance(test, bool):
-        raise ValueError("test: allowed is a number greater than 0 and less than 1")
+        raise ValueError("test must be a number greater than 0 and less than 1")
     if key is not None and not isinstance(key, str):
-        raise ValueError("key: allowed is a text")
+        raise ValueError("key must be a text")
 
     def columns() -> list[Any]:
         if isinstance(person, str):
@@ -425,7 +427,7 @@ def split(table: Any, test: float = 0.2, *, person: Any = None, key: str | None 
 
     tested = _native.split(without_values(columns), float(test), secrets.token_hex(32) if key is None else key)
     if len(tested) != len(table):
-        raise ValueError("person: allowed is one for each row")
+        raise ValueError("person must be one for each row")
     return _rows(table, ~tested), _rows(table, tested)
 
 

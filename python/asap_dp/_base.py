@@ -173,8 +173,7 @@ class PrivateLinearModel(BaseEstimator):
     def score_private(
         self, X: Any, y: Any = None, *, epsilon: float | None = None, mu: float | None = None, bins: int | None = None,
         largest_error: float | None = None, expected_rows: int | None = None, neighbours: str = "add-remove", person: Any = None,
-        rows_per_person: int | None = None, seen: bool = False, ledger: Any = None, dataset: str | None = None,
-        allow_useless: bool = False,
+        rows_per_person: int | None = None, seen: bool = False, ledger: Any = None, dataset: str | None = None, allow_useless: bool = False,
     ) -> _answer.Answer:  # fmt: skip
         """How good the model is on rows that it was not fitted to, through noise: a score that may be published. **It spends its budget.**
 

@@ -30,7 +30,7 @@ def read_ledger(path: str | os.PathLike[str]) -> dict[str, Any]:
 def entered_into(ledger: Any, dataset: Any) -> tuple[str | None, str | None]:
     """A ledger and the name of the data set, checked."""
     if dataset is not None and not isinstance(dataset, str):
-        raise ValueError("dataset: allowed is a text, the name of the data set")
+        raise ValueError("dataset must be a text, the name of the data set")
     if dataset is not None and ledger is None:
         raise ValueError("dataset: needs a ledger, which compares it with its own name")
     return None if ledger is None else os.fspath(ledger), dataset

@@ -3,7 +3,7 @@
 use crate::refusal::{account_error, python_error};
 use crate::schema::Column;
 use crate::settings::neighbours;
-use asap_contracts::{Answer, Answering, Unseen};
+use asap_contracts::{Answer, Answering, Question, Unseen};
 use asap_dp::account::{Account, Purpose, Spending};
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
@@ -26,8 +26,8 @@ pub(crate) struct Asking {
     mu: Option<f64>,
     neighbours: String,
     rows_per_person: Option<u64>,
-    ledger: Option<PathBuf>,
     dataset: Option<String>,
+    ledger: Option<PathBuf>,
     replay_seed: Option<u64>,
 }
 
@@ -77,21 +77,22 @@ impl Asking {
 
 /// A question about numbers that are counted.
 enum Ready<'a> {
-    Cells(Purpose, &'a Plan, &'a Tally),
+    Cells(&'a Plan, &'a Tally),
     Quantile(&'a Quantile, &'a [f64], Promise),
 }
 
 impl Ready<'_> {
     fn purpose(&self) -> Purpose {
         match self {
-            Self::Cells(purpose, ..) => *purpose,
+            Self::Cells(plan, _) if matches!(plan.question(), Question::Rows) => Purpose::Count,
+            Self::Cells(..) => Purpose::Score,
             Self::Quantile(..) => Purpose::Quantile,
         }
     }
 
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         match self {
-            Self::Cells(_, plan, tally) => plan.release(tally, rng),
+            Self::Cells(plan, tally) => plan.release(tally, rng),
             Self::Quantile(quantile, values, promise) => quantile.answer(values, promise, rng),
         }
     }
@@ -148,7 +149,7 @@ pub(crate) fn score(
     let targets = targets.as_array().iter().copied().collect();
     let tally =
         plan.tally_rows(&release, features.as_array().ncols(), rows, targets).map_err(python_error)?;
-    asking.answered(py, account.as_ref(), &Ready::Cells(Purpose::Score, &plan, &tally))
+    asking.answered(py, account.as_ref(), &Ready::Cells(&plan, &tally))
 }
 
 /// What a score will be worth with so many rows, as JSON text: nothing is drawn.
@@ -167,7 +168,7 @@ pub(crate) fn count(py: Python<'_>, rows: usize, asking: Asking) -> PyResult<Str
     let plan =
         asking.promise().map_err(python_error).and_then(|it| Plan::of_rows(&it).map_err(python_error))?;
     let tally = Tally::rows(rows).map_err(python_error)?;
-    asking.answered(py, account.as_ref(), &Ready::Cells(Purpose::Count, &plan, &tally))
+    asking.answered(py, account.as_ref(), &Ready::Cells(&plan, &tally))
 }
 
 /// Which of the candidates is next to a quantile of the values.
@@ -185,6 +186,7 @@ pub(crate) fn quantile(
     quantile.accepts(&promise).map_err(python_error)?;
     // A copy: nobody changes it while the interpreter's lock is not held.
     let values: Vec<f64> = values.as_array().iter().copied().collect();
+    quantile.refuse(&values, &promise).map_err(python_error)?;
     asking.answered(py, account.as_ref(), &Ready::Quantile(&quantile, &values, promise))
 }
 
@@ -227,7 +229,7 @@ pub(crate) fn split<'py>(
     let split = Split::new(test, key.as_bytes()).map_err(python_error)?;
     let rows = columns.first().map_or(0, Column::len);
     if columns.iter().any(|column| column.len() != rows) {
-        return Err(PyValueError::new_err("the table: allowed is one cell of each column for each row"));
+        return Err(PyValueError::new_err("the table must have one cell of each column for each row"));
     }
     let tested = |k| split.side(columns.iter().map(|column| column.text(k))) == Side::Test;
     Ok(PyArray1::from_iter(py, (0..rows).map(tested)))

@@ -19,9 +19,9 @@ def test_a_large_budget_finds_the_quantile_of_every_kind_of_column():
         answer = private_quantile(column, OFFERED, q=0.6, epsilon=100.0)
         assert answer.value == 32.0 and isinstance(answer.value, float)
     assert private_quantile(values, np.array(OFFERED), 0.3, 100.0, neighbours="replace-one").value == 16.0
-    # Of every person the first value: 0 for all of them.
+    # Of every person the first value: 49 for all of them.
     persons = np.arange(1000) // 50
-    assert private_quantile(values, OFFERED, 0.6, 100.0, person=persons, rows_per_person=1).value == 1.0
+    assert private_quantile(values[::-1], [32, 64], 0.6, 100.0, person=persons, rows_per_person=1).value == 64.0
 
 
 def test_a_quantile_has_a_certificate():

@@ -61,6 +61,7 @@ fn prepared(release: Release, target: TargetKind) -> Release {
         features: vec![number("a", [8.0, 14.5], Some(11.0)), number("b", [-2.5, 0.0], None)],
         target: Target { name: "y".to_owned(), kind: target },
         ignored: vec!["c".to_owned()],
+        person: None,
     };
     release.with_columns(schema).unwrap()
 }

@@ -109,6 +109,9 @@ pub(crate) struct Fit {
     /// times; without --schema [default: all but the target]
     #[arg(long, value_name = "NAMES", value_parser = names, conflicts_with = "schema")]
     pub(crate) features: Option<Vec<Vec<String>>>,
+    /// The column that says whom a row is about, where a person may have several; without --schema, which says it itself
+    #[arg(long, value_name = "COLUMN", requires = "rows_per_person", conflicts_with = "schema")]
+    pub(crate) person: Option<String>,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
@@ -290,6 +293,9 @@ pub(crate) struct Audit {
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours
     #[arg(long, default_value_t = 100_000, value_parser = count(100, 1_000_000_000))]
     pub(crate) runs: u64,
+    /// Audit persons of K rows: neighbours differ by one with all rows, 1 to 100 [default: by a record]
+    #[arg(long, value_name = "K", value_parser = count(1, 100), conflicts_with = "from")]
+    pub(crate) rows_per_person: Option<u64>,
     /// Number of parameters; from 3 on each coordinate and some random directions are looked at, too
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) dim: u16,

@@ -11,18 +11,24 @@ use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Choice, TargetKind};
 use asap_dp::account::{Account, Entered, Purpose, Spending};
-use asap_dp::data::{CsvOptions, DataError, OutOfBounds, Schema, Stream, Wanted, read_csv};
+use asap_dp::data::{CsvOptions, DataError, OutOfBounds, PersonColumn, Schema, Stream, Wanted, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::num::NonZeroU64;
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     // All that can be refused without the records is refused before they are read.
     let target = Target::probe(&arguments.out, Existing::of(arguments.overwrite.force), &arguments.inputs())?;
     arguments.problem.only_what_is_used()?;
+    if arguments.problem.rows_per_person.is_some() && arguments.person.is_none() {
+        return Err(Failure::Usage(
+            "--rows-per-person: needs --person, the column that says whose a row is".to_owned(),
+        ));
+    }
     let secret = arguments.sign.as_deref().map(key::in_file).transpose()?;
     if arguments.replay_seed.is_some() {
         warn(NOT_PRIVATE);
@@ -63,6 +69,11 @@ impl Fit {
             None => Wanted::Numbers {
                 target: self.target.clone().unwrap_or_default(),
                 features: self.features.as_ref().map(|names| names.concat()),
+                person: self
+                    .person
+                    .clone()
+                    .zip(self.problem.rows_per_person)
+                    .map(|(name, rows)| PersonColumn { name, rows }),
             },
         };
         CsvOptions { columns, separator: self.separator }
@@ -134,22 +145,21 @@ impl<'a> FitFile<'a> {
         let problem = &self.arguments.problem;
         let (total, neighbours) = (problem.guarantee()?, problem.neighbours());
         let _fitting = Stage::begin(&format!("fitting: {}; {}", stages(plan.kind()), outlook.estimate()));
-        let (released, entered) = if let Some(seed) = self.arguments.replay_seed {
-            (plan.release(records, &mut ReplayRng::new(seed)), None)
+        let ((release, _), entered) = if let Some(seed) = self.arguments.replay_seed {
+            plan.release_entered(records, &mut ReplayRng::new(seed), || Ok(None), failed)
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
             let spending = Spending {
                 purpose: Purpose::Fit,
                 guarantee: total,
                 neighbours,
-                rows_per_person: None,
+                rows_per_person: records.bounds().rows_per_person().and_then(NonZeroU64::new),
                 mechanism: plan.kind().name(),
                 dataset: self.arguments.dataset.as_deref(),
             };
-            let entered = self.account.map(|account| account.enter(&spending)).transpose()?;
-            (plan.release(records, &mut rng), entered)
-        };
-        let (release, _) = released.map_err(failed)?;
+            let enter = || Ok(self.account.map(|account| account.enter(&spending)).transpose()?);
+            plan.release_entered(records, &mut rng, enter, failed)
+        }?;
         Ok((release, entered))
     }
 }
@@ -204,6 +214,7 @@ fn summary(written: &Path, release: &Release) -> serde_json::Value {
         "guarantee": release.guarantee(),
         "converted_epsilon": certificate.ledger.converted,
         "neighbours": certificate.neighbours,
+        "rows_per_person": certificate.person.map(|person| person.rows),
         "mechanism": mechanism(&certificate.mechanism),
         "choice": certificate.choice,
         "loss": certificate.problem.loss,
@@ -232,8 +243,8 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
     let clauses = release.check().map_err(|_| Failure::Internal)?.checked.len();
     let mut facts = vec![
         ["written", &written.display().to_string()],
-        ["guarantee", &format!("{}, δ = 0", promised(&certificate.ledger))],
-        ["neighbours", relation(certificate.neighbours)],
+        ["guarantee", &format!("{}, δ = 0", promised(certificate))],
+        ["neighbours", &relation(certificate.neighbours, certificate.person.map(|it| it.rows))],
         ["mechanism", mechanism(&certificate.mechanism)],
         ["chosen", &certificate.choice.as_ref().map_or("by name".to_owned(), chosen)],
         ["private", if release.is_private() { "yes" } else { "NO: noise from a known seed" }],

@@ -31,6 +31,7 @@ impl Problem {
     /// The public bounds. A flag that the loss does not use is refused rather than ignored.
     pub(crate) fn bounds(&self, schema: Option<&Schema>) -> Result<Bounds, Failure> {
         let bounds = match (self.feature_bound, schema) {
+            (Some(bound), Some(schema)) => Bounds::new(bound)?.with_persons_of(schema)?,
             (Some(bound), _) => Bounds::new(bound)?,
             (None, Some(schema)) => Bounds::of_schema(schema)?,
             (None, None) => {
@@ -66,6 +67,10 @@ impl Problem {
         if self.huber_delta.is_some() && !matches!(self.loss, LossName::Huber) {
             return usage("--huber-delta: only for --loss huber");
         }
+        let bounds = match self.rows_per_person {
+            Some(rows) => bounds.with_rows_per_person(rows)?,
+            None => bounds,
+        };
         Ok(bounds.with_max_rows(self.max_rows)?.with_intercept(self.intercept)?)
     }
 

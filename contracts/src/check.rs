@@ -14,11 +14,11 @@ mod sums;
 mod tilt;
 
 use crate::claims;
-use crate::contract::{Conversion, Shares};
+use crate::contract::{Conversion, Persons, Shares};
 use crate::exact::Exact;
-use crate::release::{IS_SCHEMA, NAMES_FIT, Release};
+use crate::release::{IS_SCHEMA, NAMES_FIT, PERSONS_FIT, Release};
 use crate::schema::{
-    Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Price, Problem, SCHEMA,
+    Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Person, Price, Problem, SCHEMA,
 };
 use crate::verdict::{Assumed, CheckFailed, Checked, Clauses, Verdict};
 use output::Perturbed;
@@ -34,6 +34,9 @@ impl Release {
         clauses.need("own:certificate", NAMES_FIT, self.names_fit())?;
         if let Some(holds) = self.schema_fits() {
             clauses.need("own:schema", IS_SCHEMA, holds)?;
+        }
+        if certificate.person.is_some() || !self.persons_fit() {
+            clauses.need("own:persons", PERSONS_FIT, self.persons_fit())?;
         }
         let same = self.digest == self.computed_digest();
         clauses.need("own:certificate", "nothing was edited (digest)", same)?;
@@ -125,7 +128,11 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
         let mu = if let Guarantee::Gaussian(mu) = ledger.total { mu } else { f64::NAN };
         Conversion { mu, epsilon }.note(clauses)?;
     }
-    Ok(Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?)
+    Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?;
+    match certificate.person {
+        Some(Person { rows, total }) => Ok(Persons { rows, row: ledger.total, total }.note(clauses)?),
+        None => Ok(()),
+    }
 }
 
 impl Ledger {

@@ -1,10 +1,11 @@
 //! Scores, counts and quantiles: numbers in, an answer with its certificate as JSON text out. spec: `own:score`, `own:quantile`
 
 use crate::refusal::{account_error, python_error};
-use crate::schema::Column;
+use crate::schema::{Column, whom};
 use crate::settings::neighbours;
-use asap_contracts::{Answer, Answering, Question, Unseen};
+use asap_contracts::{Answer, Answering, Unseen};
 use asap_dp::account::{Account, Purpose, Spending};
+use asap_dp::data::FirstRows;
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::quantile::Quantile;
@@ -14,7 +15,6 @@ use asap_dp::{Error, InvalidInput, Release, ReplayRng, SecureRng};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -26,8 +26,8 @@ pub(crate) struct Asking {
     mu: Option<f64>,
     neighbours: String,
     rows_per_person: Option<u64>,
-    dataset: Option<String>,
     ledger: Option<PathBuf>,
+    dataset: Option<String>,
     replay_seed: Option<u64>,
 }
 
@@ -77,22 +77,21 @@ impl Asking {
 
 /// A question about numbers that are counted.
 enum Ready<'a> {
-    Cells(&'a Plan, &'a Tally),
+    Cells(Purpose, &'a Plan, &'a Tally),
     Quantile(&'a Quantile, &'a [f64], Promise),
 }
 
 impl Ready<'_> {
     fn purpose(&self) -> Purpose {
         match self {
-            Self::Cells(plan, _) if matches!(plan.question(), Question::Rows) => Purpose::Count,
-            Self::Cells(..) => Purpose::Score,
+            Self::Cells(purpose, ..) => *purpose,
             Self::Quantile(..) => Purpose::Quantile,
         }
     }
 
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         match self {
-            Self::Cells(plan, tally) => plan.release(tally, rng),
+            Self::Cells(_, plan, tally) => plan.release(tally, rng),
             Self::Quantile(quantile, values, promise) => quantile.answer(values, promise, rng),
         }
     }
@@ -149,7 +148,7 @@ pub(crate) fn score(
     let targets = targets.as_array().iter().copied().collect();
     let tally =
         plan.tally_rows(&release, features.as_array().ncols(), rows, targets).map_err(python_error)?;
-    asking.answered(py, account.as_ref(), &Ready::Cells(&plan, &tally))
+    asking.answered(py, account.as_ref(), &Ready::Cells(Purpose::Score, &plan, &tally))
 }
 
 /// What a score will be worth with so many rows, as JSON text: nothing is drawn.
@@ -168,7 +167,7 @@ pub(crate) fn count(py: Python<'_>, rows: usize, asking: Asking) -> PyResult<Str
     let plan =
         asking.promise().map_err(python_error).and_then(|it| Plan::of_rows(&it).map_err(python_error))?;
     let tally = Tally::rows(rows).map_err(python_error)?;
-    asking.answered(py, account.as_ref(), &Ready::Cells(&plan, &tally))
+    asking.answered(py, account.as_ref(), &Ready::Cells(Purpose::Count, &plan, &tally))
 }
 
 /// Which of the candidates is next to a quantile of the values.
@@ -237,12 +236,12 @@ pub(crate) fn split<'py>(
 
 /// Which rows are among the first ones of their person, so many at most.
 #[pyfunction]
-pub(crate) fn first_rows<'py>(py: Python<'py>, person: Column<'py>, most: u64) -> Bound<'py, PyArray1<bool>> {
-    let mut seen: HashMap<String, u64> = HashMap::new();
-    let first = (0..person.len()).map(|k| {
-        let count = seen.entry(person.text(k)).or_default();
-        *count += 1;
-        *count <= most
-    });
-    PyArray1::from_vec(py, first.collect())
+pub(crate) fn first_rows<'py>(
+    py: Python<'py>,
+    person: Column<'py>,
+    most: u64,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let mut first = FirstRows::new(most);
+    let takes = |k: usize| Ok(first.takes(whom(&person, k)?.as_bytes()));
+    Ok(PyArray1::from_vec(py, (0..person.len()).map(takes).collect::<PyResult<_>>()?))
 }

@@ -24,6 +24,7 @@ pub(crate) struct Settings {
     mechanism: String,
     expected_rows: Option<u64>,
     max_rows: Option<u64>,
+    rows_per_person: Option<u64>,
     curvature: Option<f64>,
 }
 
@@ -71,7 +72,12 @@ impl Settings {
                     (Some(bound), Some(target)) => Bounds::new(bound)?.with_target(target)?,
                     (Some(bound), None) => Bounds::new(bound)?,
                 }
+                .with_persons_of(&schema)?
             }
+        };
+        let bounds = match self.rows_per_person {
+            Some(rows) => bounds.with_rows_per_person(rows)?,
+            None => bounds,
         };
         let bounds = bounds.with_intercept(self.fit_intercept)?;
         let bounds = match self.target_bound {
@@ -82,6 +88,11 @@ impl Settings {
             None => Ok(bounds),
             Some(rows) => bounds.with_max_rows(rows),
         }
+    }
+
+    /// How many rows of a person are taken, where the schema does not say it.
+    pub(crate) fn rows_per_person(&self) -> Option<u64> {
+        self.rows_per_person
     }
 
     /// The schema of the table, if there is one.

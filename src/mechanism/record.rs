@@ -31,6 +31,7 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
         ("own:objective", about_the_loss),
         ("assumptions:randomness", Status::Assumed),
     ];
+    let person = problem.bounds().rows_per_person().map(|_| ("own:persons", Status::Proved));
     let conversion = ledger.converted().map(|_| ("lem:convert_pure_G_DP", Status::Proved));
     let claim = |(spec, status): (&str, Status)| Claim { spec: spec.to_owned(), status };
     let numerics = mechanism.numerics();
@@ -53,6 +54,10 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
                 })
                 .collect(),
         },
+        person: problem
+            .bounds()
+            .rows_per_person()
+            .map(|rows| asap_contracts::Person { rows, total: guarantee(ledger.promised()) }),
         problem: self::problem(problem),
         mechanism: record,
         choice: None,
@@ -67,6 +72,7 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
             .into_iter()
             .chain(minimiser)
             .chain(conversion)
+            .chain(person)
             .chain(mechanism.claims())
             .map(claim)
             .collect(),

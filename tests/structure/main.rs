@@ -70,6 +70,7 @@ fn releases(mechanism: MechanismKind) -> Vec<Release> {
             kind: TargetKind::Threshold(Threshold { at_least: 6.0, missing: None }),
         },
         ignored: Vec::new(),
+        person: None,
     };
     let mut all = vec![
         fitted(Logistic, &pure).with_columns(columns).unwrap(),

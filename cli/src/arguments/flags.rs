@@ -39,6 +39,10 @@ pub(crate) struct Problem {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// A person may have several rows (--person says whose a row is): take the first K of each, 1 to 1000000, and promise ε or μ for a
+    /// person with all rows; without --schema, which says it itself [default: each row counts by itself]
+    #[arg(long, value_name = "K", value_parser = count(1, 1_000_000), conflicts_with = "schema")]
+    pub(crate) rows_per_person: Option<u64>,
     /// Append a column of ones
     #[arg(long)]
     pub(crate) intercept: bool,

@@ -50,7 +50,10 @@ pub(super) fn or_refused<T>(plan: Result<T, Error>) -> Result<T, String> {
 /// Total and shares by their names.
 fn budget(ledger: &Ledger) -> Value {
     let mut budget = Map::new();
-    budget.insert("total".to_owned(), ledger.total().parameter().into());
+    budget.insert("total".to_owned(), ledger.promised().parameter().into());
+    if ledger.total() != ledger.promised() {
+        budget.insert("record".to_owned(), ledger.total().parameter().into());
+    }
     if let Some(epsilon) = ledger.converted() {
         budget.insert("converted".to_owned(), epsilon.get().into());
     }

@@ -182,6 +182,7 @@ pub(crate) fn certificate(kind: &Kind) -> Certificate {
             converted: None,
             shares: shares.into_iter().map(|(name, spent)| Share { name: name.into(), spent }).collect(),
         },
+        person: None,
         problem: Problem {
             loss: kind.loss.clone(),
             feature_norm: 1.0,
@@ -237,6 +238,7 @@ pub(crate) fn schema(loss: &Loss) -> Schema {
         ],
         target: Target { name: "income".into(), kind: target },
         ignored: vec!["id".into()],
+        person: None,
     }
 }
 

@@ -23,6 +23,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_cmp))]
 #![forbid(unsafe_code)]
 
+mod answer;
 mod binomial;
 mod direction;
 mod event;
@@ -33,6 +34,7 @@ mod svg;
 mod tilted;
 mod worst_case;
 
+pub use answer::run_answer;
 pub use binomial::{lower_bound, upper_bound};
 pub use direction::{Direction, Observed};
 pub use event::Event;
@@ -168,7 +170,7 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     };
     let mechanism = settings.mechanism.name();
     let setting = format!("the audit's own worst case: {mechanism}, {loss} loss, R = 1");
-    Ok(Report { runs, alpha, seed, setting, dimension, regulariser, rows })
+    Ok(Report { runs, alpha, seed, setting, dimension, regulariser: Some(regulariser), rows })
 }
 
 /// The neighbours on which the audited mechanism leaks most.

@@ -84,7 +84,7 @@ fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &ReleaseSettings
         problem.feature_norm,
         if problem.intercept { " and an intercept" } else { "" }
     );
-    let (dimension, regulariser) = (own.problem.dimension(), problem.regulariser);
+    let (dimension, regulariser) = (own.problem.dimension(), Some(problem.regulariser));
     Ok(Report { runs, alpha, seed, setting, dimension, regulariser, rows })
 }
 

@@ -10,7 +10,7 @@ mod questions;
 
 pub(crate) use flags::{
     CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
-    SamplerName, Sweep, Swept, TiltedName,
+    SamplerName, Sweep, Swept, TiltedName, UnitName,
 };
 
 pub(crate) use questions::{Asking, Count, Quantile, Score, Split};
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
 #[derive(Parser)]
-#[command(name = "asap", version, after_help = EXIT_CODES, after_long_help = long_help())]
+#[command(name = "asap", version = env!("ASAP_VERSION"), after_help = EXIT_CODES, after_long_help = long_help())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -33,7 +33,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Fit public synthetic records, compare with output perturbation, write release.json and a picture
+    /// Make up a table, fit it privately, score the model, check the release, draw two pictures
     #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
     Demo(Demo),
     /// Fit a model to the records of a CSV file and write a release
@@ -64,7 +64,7 @@ pub(crate) enum Command {
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),
-    /// Declare what all fits on one data set may spend together, or show what they have spent
+    /// Declare what all uses of one data set may spend together, or list what they have spent
     #[command(after_help = EXIT_CODES, after_long_help = LEDGER_HELP, allow_negative_numbers = true)]
     Ledger(Ledger),
     /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
@@ -80,7 +80,7 @@ pub(crate) enum Command {
 /// Arguments of `asap demo`.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Folder for release.json and excess-risk.svg; it is made, one with anything in it is refused
+    /// Folder for all files; it is made, one with anything in it is refused
     #[arg(long, value_name = "FOLDER", default_value = "asap-demo")]
     pub(crate) out_dir: PathBuf,
     #[command(flatten)]
@@ -131,6 +131,9 @@ pub(crate) struct Fit {
     /// Enter the fit into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
     #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
     pub(crate) ledger: Option<PathBuf>,
+    /// With --ledger: the name of the data set; a ledger of another one refuses the fit
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) dataset: Option<String>,
     /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
@@ -239,19 +242,26 @@ pub(crate) struct Schema {
 
 /// Arguments of `asap ledger`.
 #[derive(Args)]
+#[command(group = clap::ArgGroup::new("total").args(["total_epsilon", "total_mu"]))]
 pub(crate) struct Ledger {
     /// A ledger file
     #[arg(value_name = "LEDGER.json")]
     pub(crate) file: PathBuf,
     /// Declare a total ε > 0 in a new file
-    #[arg(long, value_name = "E", value_parser = positive, conflicts_with = "total_mu")]
+    #[arg(long, value_name = "E", value_parser = positive)]
     pub(crate) total_epsilon: Option<f64>,
     /// Declare a total μ > 0 in a new file
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) total_mu: Option<f64>,
-    /// Which data sets count as neighbours, in all fits alike
+    /// With a total: which data sets count as neighbours, in all entries alike
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// With a total: whom it protects, in all entries alike: one record, or one person with all rows
+    #[arg(long, value_enum, default_value = "record")]
+    pub(crate) unit: UnitName,
+    /// With a total: the name of the data set, which every entry has to say then
+    #[arg(long, value_name = "NAME", requires = "total")]
+    pub(crate) dataset: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -261,7 +271,8 @@ pub(crate) struct Ledger {
 #[derive(Args)]
 pub(crate) struct Audit {
     /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
-    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it
+    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it.
+    /// Or the noise of this score or count
     #[arg(long, value_name = "RELEASE.json",
           conflicts_with_all = ["epsilon", "mu", "mechanism", "loss", "sampler", "noise", "dim"])]
     pub(crate) from: Option<PathBuf>,

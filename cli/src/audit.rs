@@ -5,8 +5,8 @@ use crate::check;
 use crate::failure::Failure;
 use crate::output::{Existing, Target};
 use crate::terminal::{self, Stage};
-use asap_audit::{ReleaseSettings, Report, Settings, TiltedLoss, run as audit, run_release};
-use asap_contracts::{Mechanism, Noise, Sampler};
+use asap_audit::{ReleaseSettings, Report, Settings, TiltedLoss, run as audit, run_answer, run_release};
+use asap_contracts::{Answer, Mechanism, Noise, Sampler};
 use asap_dp::localise::PureNoise;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::{MechanismKind, Release, SamplerKind};
@@ -80,10 +80,17 @@ fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
 /// The setting of a release, and the worst case with its budget and its mechanism.
 fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
     let broken = |error| Failure::Check { path: path.to_owned(), error };
-    let release = Release::from_json(&check::read(path)?).map_err(broken)?;
+    let text = check::read(path)?;
+    let settings = ReleaseSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
+    if Answer::is_meant(&text) {
+        let answer = Answer::from_json(&text).map_err(broken)?;
+        answer.check().map_err(broken)?;
+        let _auditing = Stage::begin("auditing the noise of the answer");
+        return Ok(vec![run_answer(&answer, &settings).map_err(failed)?]);
+    }
+    let release = Release::from_json(&text).map_err(broken)?;
     release.check().map_err(broken)?;
     let certificate = release.certificate();
-    let settings = ReleaseSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
     let auditing = Stage::begin("auditing the setting of the release");
     let own = run_release(&release, &settings).map_err(failed)?;
     drop(auditing);

@@ -10,7 +10,7 @@ use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Choice, TargetKind};
-use asap_dp::account::{Account, Entered};
+use asap_dp::account::{Account, Entered, Purpose, Spending};
 use asap_dp::data::{CsvOptions, DataError, OutOfBounds, Schema, Stream, Wanted, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
@@ -40,7 +40,8 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     }
     let written = beside.as_deref().unwrap_or(&arguments.out);
     if let Some(entered) = entered {
-        entered.released(&release.as_checked().digest)?;
+        let noted = entered.released(&release.as_checked().digest);
+        noted.map_err(|error| Failure::NotNoted { written: written.to_owned(), error })?;
     }
     if matches!(target, Target::Stdout) {
         // The release itself is what was asked for.
@@ -137,7 +138,15 @@ impl<'a> FitFile<'a> {
             plan.release_entered(records, &mut ReplayRng::new(seed), || Ok(None), failed)
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
-            let enter = || Ok(self.account.map(|account| account.enter(total, neighbours)).transpose()?);
+            let spending = Spending {
+                purpose: Purpose::Fit,
+                guarantee: total,
+                neighbours,
+                rows_per_person: None,
+                mechanism: plan.kind().name(),
+                dataset: self.arguments.dataset.as_deref(),
+            };
+            let enter = || Ok(self.account.map(|account| account.enter(&spending)).transpose()?);
             plan.release_entered(records, &mut rng, enter, failed)
         }?;
         Ok((release, entered))

@@ -10,6 +10,8 @@ use crate::fit::open;
 use crate::output::{Existing, Target};
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Answer, Question, Unseen};
+use asap_dp::account::Purpose;
+use asap_dp::data::DataError;
 use asap_dp::noise::RandomBits;
 use asap_dp::score::{Asked, Outlook, Plan, Tally};
 use asap_dp::split::has_rows_of;
@@ -46,7 +48,12 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         }
         warn(&reason);
     }
-    let unusable = |error| Failure::NewData { path: data.clone(), error };
+    let unusable = |error| match error {
+        DataError::UnknownFeature { ref feature } if asking.person.as_ref() == Some(feature) => {
+            Failure::AskedData { path: data.clone(), error }
+        }
+        error => Failure::NewData { path: data.clone(), error },
+    };
     let common = |train: &PathBuf| -> Result<bool, Failure> {
         if [train, data].iter().any(|path| *path == Path::new("-")) {
             return Err(Failure::Usage(
@@ -75,7 +82,8 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         );
     }
     let reading = Stage::begin(&format!("reading {}", data.display()));
-    let tally = plan.tally_csv(&release, open(data)?, asking.separator).map_err(|error| match error {
+    let counted = plan.tally_csv(&release, open(data)?, asking.separator, asking.person.as_deref());
+    let tally = counted.map_err(|error| match error {
         Error::Data(error) => unusable(error),
         other => Failure::of(other, path),
     })?;
@@ -98,6 +106,10 @@ struct Counted<'a> {
 }
 
 impl Draw for Counted<'_> {
+    fn purpose(&self) -> Purpose {
+        Purpose::Score
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         self.plan.release(self.tally, rng)
     }
@@ -122,8 +134,7 @@ fn planned(arguments: &Score, release: &Release) -> Result<Plan, Failure> {
         largest_error: arguments.largest_error,
         expected_rows: arguments.expected_rows,
     };
-    let (guarantee, neighbours) = (arguments.asking.guarantee()?, arguments.asking.neighbours.relation());
-    Plan::of_score(release, &asked, guarantee, neighbours).map_err(|error| match error {
+    Plan::of_score(release, &asked, &arguments.asking.promise()?).map_err(|error| match error {
         Error::Input(error) if error.field.contains("noise") => Failure::Usage(
             "--epsilon or --mu: so little privacy budget that no number holds the noise".to_owned(),
         ),

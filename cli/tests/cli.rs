@@ -3,6 +3,8 @@
 
 #[path = "cli/between.rs"]
 mod between;
+#[path = "cli/booked.rs"]
+mod booked;
 #[path = "cli/check.rs"]
 mod check;
 #[path = "cli/demo.rs"]

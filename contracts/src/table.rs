@@ -281,9 +281,9 @@ impl Schema {
         Ok(())
     }
 
-    /// Every column once, by a name that no other one is taken for. Where columns are taken as they are, a name is a label.
+    /// Every column once, by a name that no other one is taken for. Where all columns are taken as they are, a name is a label.
     fn faults_of_names(&self) -> Result<(), Fault> {
-        if self.has_plain() {
+        if self.features.iter().all(|it| matches!(it.kind, Kind::Plain(_))) {
             return Ok(());
         }
         let features = self.features.iter().enumerate().map(|(k, it)| (Place::Feature(k), &it.name));

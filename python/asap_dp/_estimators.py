@@ -48,6 +48,8 @@ _PARAMETERS = """
     ledger : path, optional
         The ledger file of the data set (``asap ledger`` declares one). A fit is entered before it draws any noise, and refused with
         ``ValueError`` if the total would be exceeded.
+    dataset : str, optional
+        With ``ledger``: the name of the data set, which the ledger compares with its own.
     progress : bool, default=False
         Shows which stage a fit is in (with tqdm if it is installed). The stages are the same for all records.
 {classes}
@@ -105,6 +107,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         allow_useless: bool = False,
         missing: float | None = None,
         ledger: Any = None,
+        dataset: str | None = None,
         progress: bool = False,
         classes: Any = None,
     ) -> None:
@@ -123,6 +126,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.allow_useless = allow_useless
         self.missing = missing
         self.ledger = ledger
+        self.dataset = dataset
         self.progress = progress
         self.classes = classes
 
@@ -154,6 +158,19 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
 
         features, labels, classes = without_values(validated)
         return aligned(features), np.where(labels == classes[1], 1.0, -1.0), classes
+
+    def _scored(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        if self.schema is not None:
+            return super()._scored(X, y)
+
+        def validated() -> tuple[np.ndarray, np.ndarray]:
+            features, labels = self._validated(X, y, reset=False)
+            if not np.isin(labels, self.classes_).all():
+                raise ValueError("labels: y has a label that is none of the classes of the fit")
+            return features, labels
+
+        features, labels = without_values(validated)
+        return features.astype(np.float64, copy=False), np.where(labels == self.classes_[1], 1.0, -1.0)
 
     def _classes_of(self, labels: np.ndarray) -> np.ndarray:
         """The two classes, sorted: as declared, or as found."""
@@ -219,6 +236,7 @@ class PrivateRidge(_PrivateRegressor):
         allow_useless: bool = False,
         missing: float | None = None,
         ledger: Any = None,
+        dataset: str | None = None,
         progress: bool = False,
     ) -> None:
         self.epsilon = epsilon
@@ -237,6 +255,7 @@ class PrivateRidge(_PrivateRegressor):
         self.allow_useless = allow_useless
         self.missing = missing
         self.ledger = ledger
+        self.dataset = dataset
         self.progress = progress
 
 
@@ -275,6 +294,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         allow_useless: bool = False,
         missing: float | None = None,
         ledger: Any = None,
+        dataset: str | None = None,
         progress: bool = False,
     ) -> None:
         self.epsilon = epsilon
@@ -294,4 +314,5 @@ class PrivateHuberRegressor(_PrivateRegressor):
         self.allow_useless = allow_useless
         self.missing = missing
         self.ledger = ledger
+        self.dataset = dataset
         self.progress = progress

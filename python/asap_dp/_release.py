@@ -111,15 +111,14 @@ class Release:
         refused.
         """
         if self.schema is not None:
-            known = {*self.schema.columns, self.schema.target, *self._document["columns"]["ignored"]}
-            rows, _ = self.schema.encode(without_values(lambda: without_others(X, known)))
+            rows, _ = self.schema.encode(without_values(lambda: without_others(X, self.schema.known)))
             return _native.predict(self._text, rows)
         if self._document["columns"] is not None:
             X = without_values(lambda: in_order(X, [feature["name"] for feature in self._document["columns"]["features"]]))
         rows = without_values(lambda: check_array(X, dtype=np.float64, ensure_min_samples=0, input_name="X"))
         problem = self._document["certificate"]["problem"]
         if rows.shape[1] != problem["dimension"] - problem["intercept"]:
-            raise ValueError("X: allowed is one column for each feature of the release")
+            raise ValueError("X must have one column for each feature of the release")
         return _native.predict(self._text, aligned(rows))
 
     @property
@@ -141,6 +140,11 @@ class Release:
     def target_bound(self) -> float:
         """Y: targets and predictions of a regression are within ±Y."""
         return float(self._document["certificate"]["problem"]["target"])
+
+    @property
+    def digest(self) -> str:
+        """What a score of it names it by."""
+        return str(self._document["digest"])
 
     @property
     def guarantee(self) -> tuple[str, float]:

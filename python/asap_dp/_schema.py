@@ -70,6 +70,11 @@ class Schema:
         return str(self._document["target"]["name"])
 
     @property
+    def known(self) -> set[str]:
+        """Every column that has an entry: those that a prediction is made from, the target, and those that nobody looks at."""
+        return {*self.columns, self.target, *self._document["ignored"]}
+
+    @property
     def classes(self) -> list[str] | None:
         """The classes of the target, the positive one last; ``None`` where a number is predicted."""
         return _native.schema_classes(self._text)
@@ -85,7 +90,7 @@ class Schema:
 
     def _encoded(self, table: Any, y: Any, with_target: bool) -> tuple[np.ndarray, np.ndarray | None]:
         names = _names_of(table)
-        known = {*self.columns, self.target, *self._document["ignored"]}
+        known = self.known
         for name in names:
             if name not in known:
                 raise ValueError(f"schema: column `{name}` has no entry in the schema: add one, or `ignore = true`")
@@ -122,7 +127,7 @@ def _names_of(table: Any) -> dict[str, Any]:
     elif hasattr(table, "columns"):
         names = list(table.columns)
     else:
-        raise TypeError("schema: allowed is a table with named columns (pandas, polars or pyarrow)")
+        raise TypeError("schema must be a table with named columns (pandas, polars or pyarrow)")
     found = {str(name).strip(): name for name in names}
     if len(found) != len(names):
         raise ValueError("schema: two columns of the table have the same name")

@@ -5,7 +5,7 @@ use crate::matrix::Matrix;
 use crate::refusal::{account_error, python_error};
 use crate::schema::plain;
 use crate::settings::{Settings, each_loss};
-use asap_dp::account::{Account, Entered};
+use asap_dp::account::{Account, Entered, Purpose, Spending};
 use asap_dp::data::Schema;
 use asap_dp::objective::{Interruptible, Sums};
 use asap_dp::plan::Plan;
@@ -25,6 +25,7 @@ pub(crate) type Names = (Vec<String>, String, Option<f64>);
 #[pyo3(from_item_all)]
 pub(crate) struct Surroundings {
     ledger: Option<PathBuf>,
+    dataset: Option<String>,
     replay_seed: Option<u64>,
     useless: Py<PyAny>,
 }
@@ -60,6 +61,7 @@ pub(crate) struct Fitting<'py> {
     /// The schema, or what is known in its place.
     columns: Option<Schema>,
     account: Option<Account>,
+    dataset: Option<String>,
     replay_seed: Option<u64>,
     useless: Py<PyAny>,
     stage: Option<Bound<'py, PyAny>>,
@@ -73,12 +75,12 @@ impl<'py> Fitting<'py> {
         names: Option<Names>,
         stage: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        let Surroundings { ledger, replay_seed, useless } = surroundings;
+        let Surroundings { ledger, dataset, replay_seed, useless } = surroundings;
         let ledger = ledger.as_deref().filter(|_| replay_seed.is_none());
         let account = ledger.map(Account::open).transpose().map_err(account_error)?;
         let plain = names.map(|(features, target, missing)| plain(features, target, missing));
         let columns = settings.schema()?.or(plain);
-        Ok(Self { settings, columns, account, replay_seed, useless, stage })
+        Ok(Self { settings, columns, account, dataset, replay_seed, useless, stage })
     }
 
     fn begin(&self, name: &str) -> PyResult<()> {
@@ -109,18 +111,25 @@ impl<'py> Fitting<'py> {
         records: &S,
     ) -> PyResult<(Release, Option<Entered<'_>>)> {
         self.begin("fit")?;
-        let entered = self.enter()?;
+        let entered = self.enter(plan.kind().name())?;
         let seed = self.replay_seed;
         let release = beside(py, |stop| released(plan, records, stop, seed))?.map_err(python_error)?;
         Ok((release, entered))
     }
 
     /// From here on the budget is spent, whatever becomes of the fit.
-    fn enter(&self) -> PyResult<Option<Entered<'_>>> {
+    fn enter(&self, mechanism: &str) -> PyResult<Option<Entered<'_>>> {
         let Some(account) = &self.account else { return Ok(None) };
-        let (spent, neighbours) = (self.settings.guarantee(), self.settings.neighbours());
-        let (spent, neighbours) = (spent.map_err(python_error)?, neighbours.map_err(python_error)?);
-        account.enter(spent, neighbours).map(Some).map_err(account_error)
+        let (guarantee, neighbours) = (self.settings.guarantee(), self.settings.neighbours());
+        let spending = Spending {
+            purpose: Purpose::Fit,
+            guarantee: guarantee.map_err(python_error)?,
+            neighbours: neighbours.map_err(python_error)?,
+            rows_per_person: None,
+            mechanism,
+            dataset: self.dataset.as_deref(),
+        };
+        account.enter(&spending).map(Some).map_err(account_error)
     }
 
     /// The text of the release. What is not well-formed does not leave.

@@ -16,7 +16,12 @@ pub(crate) fn python_error(error: impl Into<Error>) -> PyErr {
     }
 }
 
-/// What is wrong with a ledger: a `ValueError`, for nothing was drawn.
+/// What is wrong with a ledger: a `ValueError` where nothing was drawn, and a `RuntimeError` where the budget is spent.
 pub(crate) fn account_error(error: AccountError) -> PyErr {
-    PyValueError::new_err(format!("ledger: {error}"))
+    match error {
+        AccountError::NotNoted(_) => PyRuntimeError::new_err(format!(
+            "ledger: {error}; nothing is released: count it, do not just try again"
+        )),
+        other => PyValueError::new_err(format!("ledger: {other}")),
+    }
 }

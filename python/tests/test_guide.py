@@ -23,6 +23,11 @@ def test_the_guide_runs(tmp_path, monkeypatch, capsys):
     # It learns what was put in: age and pressure raise the risk.
     assert (names["model"].coef_[0, :2] > 0).all() and list(names["model"].classes_) == ["no", "yes"]
     assert list(names["model"].predict(names["new"])) == ["yes", "no"]
+    # The score is of this release, and near what its rows say.
+    score, hold = names["score"], names["hold"]
+    right = (names["model"].predict(hold) == hold["returned"]).mean()
+    assert abs(score.metrics["accuracy"].value - right) < 0.02 and 1300 < len(hold) < 1700
+    assert score.statement["question"]["classes"]["model"] == {"release": release.digest, "rows": "unseen"}
     # Entered, and released.
     assert (tmp_path / "patients.ledger.json").read_text(encoding="utf-8").count("fit") == 2
 

@@ -12,7 +12,7 @@ use asap_contracts::{Classes, Feature, Kind, Levels, TargetKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Text, or a number that is not finite, where a number is declared: a decimal comma, `nan`, `inf`, `1e400`.
-    #[error("allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
+    #[error("must be a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
     NotANumber,
     /// It is missing, and nothing stands for it.
     #[error("the cell is missing, and the schema has no value for missing cells of this column")]

@@ -159,7 +159,7 @@ impl Reader<'_> {
         self.known(
             &whole,
             &["missing_marks", "target", "columns"],
-            "allowed are missing_marks, [target] and [columns]",
+            "known here are missing_marks, [target] and [columns]",
         )?;
         let mut places = Places::default();
         let marks = match whole.get("missing_marks") {
@@ -209,7 +209,7 @@ impl Reader<'_> {
                     Place::Whole | Place::Mark(_) => None,
                 };
                 let name = name.map(|name| format!("\"{}\": ", shown(name))).unwrap_or_default();
-                self.refused(&places.of(fault.place), format!("{name}allowed is {}", fault.allowed))
+                self.refused(&places.of(fault.place), format!("{name}must be {}", fault.allowed))
             }
         }
     }
@@ -226,7 +226,7 @@ impl Reader<'_> {
 
     fn target(&self, value: Spanned<'_, '_>, places: &mut Places) -> Read<Target> {
         let entry = self.table(value, "[target] with name = \"COLUMN\"")?;
-        let allowed = "allowed are name, classes with positive, at_least or range, and missing";
+        let allowed = "known are name, classes with positive, at_least or range, and missing";
         self.known(&entry, &["name", "classes", "positive", "at_least", "range", "missing"], allowed)?;
         let name = match entry.get("name") {
             Some(name) => self.text(name)?,
@@ -280,7 +280,7 @@ impl Reader<'_> {
                     classes[place..].rotate_left(1);
                     places.classes[place..].rotate_left(1);
                 }
-                None => return self.refused(&positive.span(), "positive: allowed is one of the classes"),
+                None => return self.refused(&positive.span(), "positive must be one of the classes"),
             }
         }
         Ok(classes)
@@ -305,7 +305,7 @@ impl Reader<'_> {
             DeValue::Table(_) => self.described(value, of_levels),
             _ => self.refused(
                 &value.span(),
-                "allowed is [LOW, HIGH], [\"LEVEL\", …], or { range = … }, { levels = … }, { ignore = true }",
+                "must be [LOW, HIGH], [\"LEVEL\", …], or { range = … }, { levels = … }, { ignore = true }",
             ),
         };
         kind.map_err(prefixed)
@@ -317,7 +317,7 @@ impl Reader<'_> {
         let quotes = "; a name with a point in it needs quotes";
         match kinds {
             [Some(range), None, None] => {
-                let allowed = format!("allowed beside range are scale, log and missing{quotes}");
+                let allowed = format!("known beside range are scale, log and missing{quotes}");
                 self.known(&entry, &["range", "scale", "log", "missing"], &allowed)?;
                 let range = self.range(range)?;
                 let scale = entry.get("scale").map_or(Ok(Scale::default()), |it| self.scale(it))?;
@@ -326,7 +326,7 @@ impl Reader<'_> {
                 Ok(Some(Kind::Number(Number { range, scale, log, missing })))
             }
             [None, Some(levels), None] => {
-                let allowed = format!("allowed beside levels are other and missing{quotes}");
+                let allowed = format!("known beside levels are other and missing{quotes}");
                 self.known(&entry, &["levels", "other", "missing"], &allowed)?;
                 let levels = self.texts(levels, of_levels)?;
                 let other = entry.get("other").map(|it| self.text(it)).transpose()?;
@@ -338,7 +338,7 @@ impl Reader<'_> {
                 if self.truth(ignore)? {
                     Ok(None)
                 } else {
-                    self.refused(&ignore.span(), "allowed is ignore = true")
+                    self.refused(&ignore.span(), "must be ignore = true")
                 }
             }
             _ => self.refused(&entry.span, format!("one of range, levels and ignore is needed{quotes}")),
@@ -348,7 +348,7 @@ impl Reader<'_> {
     fn table<'a, 'i>(&self, value: Spanned<'a, 'i>, allowed: &str) -> Read<Entry<'a, 'i>> {
         match value.get_ref() {
             DeValue::Table(table) => Ok(Entry { table, span: value.span() }),
-            _ => self.refused(&value.span(), format!("allowed is {allowed}")),
+            _ => self.refused(&value.span(), format!("must be {allowed}")),
         }
     }
 
@@ -356,14 +356,14 @@ impl Reader<'_> {
     fn text(&self, value: Spanned<'_, '_>) -> Read<String> {
         match value.get_ref() {
             DeValue::String(text) => Ok(text.trim_ascii().to_owned()),
-            _ => self.refused(&value.span(), "allowed is a text in quotes"),
+            _ => self.refused(&value.span(), "must be a text in quotes"),
         }
     }
 
     fn texts(&self, value: Spanned<'_, '_>, spans: &mut Vec<Range<usize>>) -> Read<Vec<String>> {
         let DeValue::Array(list) = value.get_ref() else {
             return self
-                .refused(&value.span(), "allowed is a list of texts in quotes, such as [\"no\", \"yes\"]");
+                .refused(&value.span(), "must be a list of texts in quotes, such as [\"no\", \"yes\"]");
         };
         spans.extend(list.iter().map(toml::Spanned::span));
         list.iter().map(|it| self.text(it)).collect()
@@ -373,11 +373,9 @@ impl Reader<'_> {
         match value.get_ref() {
             DeValue::Array(ends) => match ends.iter().collect::<Vec<_>>()[..] {
                 [low, high] => Ok([self.number(low)?, self.number(high)?]),
-                _ => {
-                    self.refused(&value.span(), "allowed are two finite numbers LOW < HIGH, such as [8, 15]")
-                }
+                _ => self.refused(&value.span(), "must be two finite numbers LOW < HIGH, such as [8, 15]"),
             },
-            _ => self.refused(&value.span(), "allowed are two finite numbers LOW < HIGH, such as [8, 15]"),
+            _ => self.refused(&value.span(), "must be two finite numbers LOW < HIGH, such as [8, 15]"),
         }
     }
 
@@ -392,14 +390,14 @@ impl Reader<'_> {
         };
         match number.filter(|number: &f64| number.is_finite()) {
             Some(number) => Ok(number),
-            None => self.refused(&value.span(), "allowed is a finite number"),
+            None => self.refused(&value.span(), "must be a finite number"),
         }
     }
 
     fn truth(&self, value: Spanned<'_, '_>) -> Read<bool> {
         match value.get_ref() {
             DeValue::Boolean(truth) => Ok(*truth),
-            _ => self.refused(&value.span(), "allowed is true or false"),
+            _ => self.refused(&value.span(), "must be true or false"),
         }
     }
 
@@ -407,7 +405,7 @@ impl Reader<'_> {
         match value.get_ref() {
             DeValue::String(text) if text == "[-1,1]" => Ok(Scale::Symmetric),
             DeValue::String(text) if text == "[0,1]" => Ok(Scale::Unit),
-            _ => self.refused(&value.span(), "scale: allowed is \"[-1,1]\" or \"[0,1]\""),
+            _ => self.refused(&value.span(), "scale must be \"[-1,1]\" or \"[0,1]\""),
         }
     }
 }

@@ -103,6 +103,14 @@ pub(crate) enum NeighboursName {
     ReplaceOne,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum UnitName {
+    /// One record
+    Record,
+    /// One person with all rows
+    Person,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
     /// The one that is predicted to miss least, by public numbers: see plan
@@ -152,16 +160,16 @@ pub(crate) enum CalibrationName {
 }
 
 pub(super) fn positive(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x > 0.0).ok_or("allowed is a finite number greater than 0")
+    finite(text).filter(|x| *x > 0.0).ok_or("must be a finite number greater than 0")
 }
 
 /// A part of something: between 0 and 1, neither included.
 pub(super) fn fraction(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x > 0.0 && *x < 1.0).ok_or("allowed is a number greater than 0 and less than 1")
+    finite(text).filter(|x| *x > 0.0 && *x < 1.0).ok_or("must be a number greater than 0 and less than 1")
 }
 
 pub(super) fn non_negative(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x >= 0.0).ok_or("allowed is a finite number not less than 0")
+    finite(text).filter(|x| *x >= 0.0).ok_or("must be a finite number not less than 0")
 }
 
 /// A range of one public number.
@@ -181,7 +189,7 @@ pub(crate) enum Swept {
 
 pub(super) fn sweep(text: &str) -> Result<Sweep, &'static str> {
     const DEFAULT_POINTS: u32 = 13;
-    let allowed = "allowed is epsilon, mu or regulariser, =, and FROM:TO or FROM:TO:POINTS with 0 < FROM < TO and 2 to 1000 \
+    let allowed = "must be epsilon, mu or regulariser, =, and FROM:TO or FROM:TO:POINTS with 0 < FROM < TO and 2 to 1000 \
                    points, such as epsilon=0.1:10";
     let (name, range) = text.split_once('=').ok_or(allowed)?;
     let of = match name {
@@ -216,7 +224,7 @@ pub(super) fn count(
             if most == u64::MAX { format!("from {least} on") } else { format!("from {least} to {most}") };
         let found = whole(text).filter(|number| (least..=most).contains(number));
         found.ok_or_else(|| {
-            format!("allowed is a whole number {range}, such as {} or 1e3", least.max(1000).min(most))
+            format!("must be a whole number {range}, such as {} or 1e3", least.max(1000).min(most))
         })
     }
 }
@@ -248,7 +256,7 @@ pub(super) fn separator(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         [byte] => Ok(*byte),
-        _ => Err("allowed is one ASCII character, or tab"),
+        _ => Err("must be one ASCII character, or tab"),
     }
 }
 
@@ -261,7 +269,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
             // Two quotes inside of quotes are one that is meant.
             '"' if quoted && rest.next_if_eq(&'"').is_some() => name.push('"'),
             '"' if quoted && !matches!(rest.peek(), None | Some(',')) => {
-                return Err("allowed is a comma or the end behind a quoted name");
+                return Err("must be a comma or the end behind a quoted name");
             }
             '"' if quoted => quoted = false,
             '"' if name.is_empty() => quoted = true,
@@ -270,7 +278,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
         }
     }
     found.push(name);
-    if quoted { Err("allowed are names in quotes that are closed") } else { Ok(found) }
+    if quoted { Err("must be names in quotes that are closed") } else { Ok(found) }
 }
 
 #[cfg(test)]

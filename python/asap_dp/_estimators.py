@@ -38,6 +38,9 @@ _PARAMETERS = """
         A public guess of the number of records. A wrong one costs utility, never privacy.
     max_rows : int, optional
         A public promise: more records than this are refused. 10,000,000 unless given.
+    rows_per_person : int, optional
+        A person may have several rows (``fit(X, y, person=...)`` says whose each is): the first so many of each are taken, and ε or μ is
+        promised for a person with all rows. A schema says it itself. Unless given, each row counts by itself.
     curvature : float, optional
         A public guess of the curvature of all losses together, for the choice of the mechanism.
     allow_useless : bool, default=False
@@ -103,6 +106,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
@@ -122,6 +126,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing
@@ -232,6 +237,7 @@ class PrivateRidge(_PrivateRegressor):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
@@ -251,6 +257,7 @@ class PrivateRidge(_PrivateRegressor):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing
@@ -290,6 +297,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
@@ -310,6 +318,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing

@@ -312,7 +312,7 @@ class PrivateLinearModel(BaseEstimator):
                 raise ValueError(f"{name} must be the name of one, see the documentation")
         names = (*_NUMBERS, *_WHOLE_NUMBERS, "neighbours", "mechanism")
         text = None if schema is None else schema.to_json()
-        return {"loss": self._loss, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
+        return {"loss": self._loss, "class_weights": None, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
 
     def _checked_schema(self) -> Schema | None:
         """The schema, if there is one and its target is of the estimator's kind."""

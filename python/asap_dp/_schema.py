@@ -75,6 +75,11 @@ class Schema:
         return {*self.columns, self.target, *self._document["ignored"]} | ({self.person} - {None})
 
     @property
+    def has_weights(self) -> bool:
+        """Whether the classes of the target count differently."""
+        return self._document["target"].get("weights") is not None
+
+    @property
     def person(self) -> str | None:
         """The column that says whom a row is about, where a person may have several rows."""
         return self._document.get("person", {}).get("name")

@@ -90,6 +90,15 @@ impl Purpose {
             Self::Count => "count",
         }
     }
+
+    /// The mechanism of an answer, as a ledger names it: candidates by their cost, or counts with noise.
+    pub fn answering(self, guarantee: Guarantee) -> &'static str {
+        match (self, guarantee) {
+            (Self::Quantile, _) => "exponential",
+            (_, Guarantee::Pure(_)) => "discrete-laplace",
+            (_, Guarantee::Gaussian(_)) => "rounded-normal",
+        }
+    }
 }
 
 /// Whom a ledger's budget protects. Budgets of records and of persons do not add up.
@@ -194,7 +203,7 @@ impl Account {
         account.usable(dataset)?;
         let _lock = account.lock()?;
         if account.place.is_taken() {
-            return account.refuse("is there already; a total is declared once");
+            return account.refuse("exists; a total is declared once");
         }
         let dataset = dataset.map(str::to_owned);
         let total = total.into();
@@ -211,7 +220,7 @@ impl Account {
 
     /// Everything that was entered, and what it comes to.
     pub fn list(&self) -> Result<Listing, AccountError> {
-        Listing::of(&self.content()?).ok_or_else(|| self.broken("its budgets do not add up to a number"))
+        Listing::from_json(&self.text()?).map_err(|reason| self.broken(reason))
     }
 
     /// Whether a release of this digest was written by an entry of this ledger.
@@ -329,10 +338,13 @@ impl Account {
         self.place.lock().map_err(|error| self.unwritable(error))
     }
 
-    fn content(&self) -> Result<Content, AccountError> {
+    fn text(&self) -> Result<String, AccountError> {
         let unreadable = |error| AccountError::Unreadable { path: self.named.clone(), error };
-        let text = self.place.read().map_err(unreadable)?;
-        Content::parse(&text).map_err(|reason| self.broken(reason))
+        self.place.read().map_err(unreadable)
+    }
+
+    fn content(&self) -> Result<Content, AccountError> {
+        Content::parse(&self.text()?).map_err(|reason| self.broken(reason))
     }
 
     fn write(&self, content: &Content) -> Result<(), AccountError> {

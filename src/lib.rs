@@ -74,6 +74,7 @@ pub mod mechanism;
 pub mod noise;
 pub mod objective;
 pub mod optimise;
+mod passage;
 pub mod plan;
 pub mod prediction;
 pub mod privacy;

@@ -267,6 +267,10 @@ fn draw<R: RandomBits>(candidates: &[f64], costs: &[u64], slope: Slope, rng: &mu
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../proofs/quantile.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

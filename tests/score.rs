@@ -1,8 +1,11 @@
 //! Scores through the public path: the noise of every cell, what one row moves, and whether intervals hold what they promise.
 //! spec: `own:score`
 //!
-//! Seeds are fixed. Whoever breaks `src/score`: noise on all cells but one, or the scale of the other kind of neighbours, turns
-//! `every_cell_has_its_noise` red; a row counted in two cells `one_row_moves_the_cells_by_one`.
+//! Seeds are fixed. Broken in `src/score`, seen red, undone: noise on all cells but one (`every_cell_has_its_noise`,
+//! `normal_noise_has_its_deviation`); half of the noise (the same); the scale of add/remove where rows are replaced, and that of one row for
+//! persons (`persons_and_replaced_rows_get_more_noise`: the contracts refuse the plan); a row counted in two cells
+//! (`one_row_moves_the_cells_by_one`); all rows of a person (`a_person_moves_the_cells_by_the_promised_rows_only`). The audit sees the first
+//! three as well (`audit/tests/answer_audit.rs`).
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -316,8 +319,8 @@ fn coverage(n: usize, guarantee: Guarantee, bins: u64, runs: u32, seed: u64) -> 
     held.map(|count| f64::from(count) / f64::from(runs))
 }
 
-/// The interval of a count holds noise alone. Its coverage, by the exact law of the noise and in 2,000 draws: a whole number of steps is
-/// a little more than 95 %. Red: a reach without the fourth cumulant (0.937 at ε = 0.1).
+/// The interval of a count holds noise alone. Its coverage, by the exact law of the noise and in 2,000 draws: a whole number of steps
+/// reaches a little more than 95 %. Red: a reach that is no whole number of steps (0.927 at ε = 1), and one without the fourth cumulant.
 #[test]
 fn intervals_of_counts_hold_what_they_promise() {
     let mut rng = ReplayRng::new(41);

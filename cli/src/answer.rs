@@ -113,7 +113,7 @@ impl Ready<'_> {
                 guarantee,
                 neighbours,
                 rows_per_person: self.asking.rows_per_person.and_then(NonZeroU64::new),
-                mechanism: mechanism(draw.purpose(), guarantee),
+                mechanism: draw.purpose().answering(guarantee),
                 dataset: self.asking.dataset.as_deref(),
             };
             let entered = account.map(|account| account.enter(&spending)).transpose()?;
@@ -126,7 +126,7 @@ impl Ready<'_> {
         let beside = self.target.write_or_beside(&(answer.to_json() + "\n"))?;
         if let Some(beside) = &beside {
             let (out, beside) = (out.display(), beside.display());
-            warn(&format!("{out} has come into being meanwhile and is kept; this answer is {beside}"));
+            warn(&format!("{out} appeared meanwhile and is kept; this answer is {beside}"));
         }
         let written = beside.unwrap_or_else(|| out.to_owned());
         if let Some(entered) = entered {
@@ -134,15 +134,6 @@ impl Ready<'_> {
             noted.map_err(|error| Failure::NotNoted { written: written.clone(), error })?;
         }
         Ok((!matches!(self.target, Target::Stdout)).then_some((answer, written)))
-    }
-}
-
-/// The mechanism as a ledger names it: candidates by their cost, or counts with noise.
-fn mechanism(purpose: Purpose, guarantee: Guarantee) -> &'static str {
-    match (purpose, guarantee) {
-        (Purpose::Quantile, _) => "exponential",
-        (_, Guarantee::Pure(_)) => "discrete-laplace",
-        (_, Guarantee::Gaussian(_)) => "rounded-normal",
     }
 }
 

@@ -10,6 +10,7 @@ use asap_contracts::{Answer, Mechanism, Noise, Sampler};
 use asap_dp::localise::PureNoise;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::{MechanismKind, Release, SamplerKind};
+use std::fs;
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -81,7 +82,7 @@ fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
 /// The setting of a release, and the worst case with its budget and its mechanism.
 fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
     let broken = |error| Failure::Check { path: path.to_owned(), error };
-    let text = check::read(path)?;
+    let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
     let settings = ReleaseSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
     if Answer::is_meant(&text) {
         let answer = Answer::from_json(&text).map_err(broken)?;
@@ -89,7 +90,7 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
         let _auditing = Stage::begin("auditing the noise of the answer");
         return Ok(vec![run_answer(&answer, &settings).map_err(failed)?]);
     }
-    let release = Release::from_json(&text).map_err(broken)?;
+    let release = Release::from_json(&check::read(path)?).map_err(broken)?;
     release.check().map_err(broken)?;
     let certificate = release.certificate();
     let auditing = Stage::begin("auditing the setting of the release");

@@ -107,8 +107,7 @@ fn find<R: RandomBits>(rng: &mut R) -> Result<Found, Failure> {
         learner(EPSILON, TRAIN)?.fit(&records, rng).map_err(failed)?.with_columns(patients::schema()?)?;
     let asked =
         Asked { rows: Unseen::Unseen, bins: None, largest_error: None, expected_rows: Some(TEST as u64) };
-    let (guarantee, neighbours) = (Guarantee::Pure(Epsilon::new(SCORE)?), Neighbours::default());
-    let promise = Promise { guarantee, neighbours, rows_per_person: 1 };
+    let promise = Promise::of_rows(Guarantee::Pure(Epsilon::new(SCORE)?), Neighbours::default());
     let plan = Plan::of_score(&release, &asked, &promise).map_err(failed)?;
     let tally = plan.tally_csv(&release, test.csv(TEST).as_bytes(), None, None).map_err(failed)?;
     let score = plan.release(&tally, rng).map_err(failed)?;

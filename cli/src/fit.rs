@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     let beside = target.write_or_beside(&(release.to_json() + "\n"))?;
     if let Some(beside) = &beside {
         let (out, beside) = (arguments.out.display(), beside.display());
-        warn(&format!("{out} has come into being during the fit and is kept; this release is {beside}"));
+        warn(&format!("{out} appeared during the fit and is kept; this release is {beside}"));
     }
     let written = beside.as_deref().unwrap_or(&arguments.out);
     if let Some(entered) = entered {
@@ -145,8 +145,8 @@ impl<'a> FitFile<'a> {
         let problem = &self.arguments.problem;
         let (total, neighbours) = (problem.guarantee()?, problem.neighbours());
         let _fitting = Stage::begin(&format!("fitting: {}; {}", stages(plan.kind()), outlook.estimate()));
-        let (released, entered) = if let Some(seed) = self.arguments.replay_seed {
-            (plan.release(records, &mut ReplayRng::new(seed)), None)
+        let ((release, _), entered) = if let Some(seed) = self.arguments.replay_seed {
+            plan.release_entered(records, &mut ReplayRng::new(seed), || Ok(None), failed)
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
             let spending = Spending {
@@ -157,10 +157,9 @@ impl<'a> FitFile<'a> {
                 mechanism: plan.kind().name(),
                 dataset: self.arguments.dataset.as_deref(),
             };
-            let entered = self.account.map(|account| account.enter(&spending)).transpose()?;
-            (plan.release(records, &mut rng), entered)
-        };
-        let (release, _) = released.map_err(failed)?;
+            let enter = || Ok(self.account.map(|account| account.enter(&spending)).transpose()?);
+            plan.release_entered(records, &mut rng, enter, failed)
+        }?;
         Ok((release, entered))
     }
 }

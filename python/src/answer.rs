@@ -3,7 +3,7 @@
 use crate::refusal::{account_error, python_error};
 use crate::schema::{Column, whom};
 use crate::settings::neighbours;
-use asap_contracts::{Answer, Answering, Question, Unseen};
+use asap_contracts::{Answer, Answering, Unseen};
 use asap_dp::account::{Account, Purpose, Spending};
 use asap_dp::data::FirstRows;
 use asap_dp::noise::RandomBits;
@@ -26,8 +26,8 @@ pub(crate) struct Asking {
     mu: Option<f64>,
     neighbours: String,
     rows_per_person: Option<u64>,
-    dataset: Option<String>,
     ledger: Option<PathBuf>,
+    dataset: Option<String>,
     replay_seed: Option<u64>,
 }
 
@@ -61,7 +61,7 @@ impl Asking {
                 guarantee,
                 neighbours,
                 rows_per_person: self.rows_per_person.and_then(NonZeroU64::new),
-                mechanism: question.mechanism(guarantee),
+                mechanism: question.purpose().answering(guarantee),
                 dataset: self.dataset.as_deref(),
             };
             let entered = account.map(|account| account.enter(&spending)).transpose();
@@ -77,31 +77,21 @@ impl Asking {
 
 /// A question about numbers that are counted.
 enum Ready<'a> {
-    Cells(&'a Plan, &'a Tally),
+    Cells(Purpose, &'a Plan, &'a Tally),
     Quantile(&'a Quantile, &'a [f64], Promise),
 }
 
 impl Ready<'_> {
     fn purpose(&self) -> Purpose {
         match self {
-            Self::Cells(plan, _) if matches!(plan.question(), Question::Rows) => Purpose::Count,
-            Self::Cells(..) => Purpose::Score,
+            Self::Cells(purpose, ..) => *purpose,
             Self::Quantile(..) => Purpose::Quantile,
-        }
-    }
-
-    /// As a ledger names it.
-    fn mechanism(&self, guarantee: Guarantee) -> &'static str {
-        match (self, guarantee) {
-            (Self::Quantile(..), _) => "exponential",
-            (_, Guarantee::Pure(_)) => "discrete-laplace",
-            (_, Guarantee::Gaussian(_)) => "rounded-normal",
         }
     }
 
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         match self {
-            Self::Cells(plan, tally) => plan.release(tally, rng),
+            Self::Cells(_, plan, tally) => plan.release(tally, rng),
             Self::Quantile(quantile, values, promise) => quantile.answer(values, promise, rng),
         }
     }
@@ -158,7 +148,7 @@ pub(crate) fn score(
     let targets = targets.as_array().iter().copied().collect();
     let tally =
         plan.tally_rows(&release, features.as_array().ncols(), rows, targets).map_err(python_error)?;
-    asking.answered(py, account.as_ref(), &Ready::Cells(&plan, &tally))
+    asking.answered(py, account.as_ref(), &Ready::Cells(Purpose::Score, &plan, &tally))
 }
 
 /// What a score will be worth with so many rows, as JSON text: nothing is drawn.
@@ -177,7 +167,7 @@ pub(crate) fn count(py: Python<'_>, rows: usize, asking: Asking) -> PyResult<Str
     let plan =
         asking.promise().map_err(python_error).and_then(|it| Plan::of_rows(&it).map_err(python_error))?;
     let tally = Tally::rows(rows).map_err(python_error)?;
-    asking.answered(py, account.as_ref(), &Ready::Cells(&plan, &tally))
+    asking.answered(py, account.as_ref(), &Ready::Cells(Purpose::Count, &plan, &tally))
 }
 
 /// Which of the candidates is next to a quantile of the values.

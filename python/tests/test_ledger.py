@@ -10,7 +10,7 @@ import os
 import numpy as np
 import pytest
 
-from asap_dp import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge, private_quantile, read_ledger
+from asap_dp import PrivateHuberRegressor, PrivateLogisticRegression, PrivateRidge, count, private_quantile, read_ledger
 
 BOUNDS = {"feature_bound": 1.0, "regulariser": 20.0, "allow_useless": True}
 OFFERED = [0.5, 1.0, 2.0]
@@ -27,29 +27,47 @@ def declared(path, total, **more):
 def test_every_use_is_entered_with_what_one_needs_to_approve_it(tmp_path, rows, classes, targets):
     ledger = declared(tmp_path / "ledger.json", 4.0, dataset="patients")
     booked = {"ledger": ledger, "dataset": "patients"}
-    assert private_quantile(np.linalg.norm(rows, axis=1), OFFERED, 0.9, 0.25, **booked) in OFFERED
+    asked = private_quantile(np.linalg.norm(rows, axis=1), OFFERED, 0.9, 0.25, **booked)
     models = [
         PrivateLogisticRegression(epsilon=1.0, **BOUNDS, **booked).fit(rows, classes),
         PrivateRidge(epsilon=0.5, target_bound=1.0, parameter_bound=1.0, **BOUNDS, **booked).fit(rows, targets),
         PrivateHuberRegressor(epsilon=0.125, target_bound=1.0, mechanism="output", **BOUNDS, **booked).fit(rows, targets),
     ]
+    answers = [
+        models[0].score_private(rows, classes, epsilon=0.0625, seen=True, **booked),
+        count(rows, epsilon=0.0625, **booked),
+    ]
     said = read_ledger(ledger)
-    assert (said["spent"], said["left"], said["dataset"], said["fits"], said["released"]) == (1.875, 2.125, "patients", 4, 4)
-    assert said["exactly"] == {"of": "epsilon", "spent": "1.875", "total": "4"}
-    quantile, *fits = said["entries"]
-    assert (quantile["purpose"], quantile["mechanism"], quantile["guarantee"]) == ("quantile", "exponential", {"pure": 0.25})
+    assert (said["spent"], said["left"], said["dataset"], said["fits"], said["released"]) == (2.0, 2.0, "patients", 6, 6)
+    assert said["exactly"] == {"of": "epsilon", "spent": "2", "total": "4"}
+    quantile, *fits, score, counted = said["entries"]
+    assert (quantile["mechanism"], quantile["guarantee"]) == ("exponential", {"pure": 0.25})
+    for entry, purpose, answer in zip([quantile, score, counted], ["quantile", "score", "count"], [asked, *answers], strict=True):
+        assert (entry["purpose"], entry["digest"]) == (purpose, json.loads(answer.to_json())["digest"])
+    assert score["mechanism"] == counted["mechanism"] == "discrete-laplace"
     for entry, model in zip(fits, models, strict=True):
         release = json.loads(model.release_.to_json())
         assert entry["purpose"] == "fit" and entry["status"] == "released" and entry["digest"] == release["digest"]
         assert entry["mechanism"].replace("-", "_") == model.release_.mechanism.replace("-", "_") and entry["dataset"] == "patients"
     # And beyond the total nothing is drawn.
     for spend in (
-        lambda: PrivateLogisticRegression(epsilon=2.25, **BOUNDS, **booked).fit(rows, classes),
-        lambda: private_quantile([1.0], OFFERED, 0.5, 2.25, **booked),
+        lambda: PrivateLogisticRegression(epsilon=2.125, **BOUNDS, **booked).fit(rows, classes),
+        lambda: private_quantile([1.0], OFFERED, 0.5, 2.125, **booked),
     ):
         with pytest.raises(ValueError, match="nothing was drawn"):
             spend()
     assert read_ledger(ledger) == said
+
+
+def test_persons_have_a_ledger_of_their_own(tmp_path):
+    ledger, persons = declared(tmp_path / "records.json", 4.0), declared(tmp_path / "persons.json", 4.0, unit="person")
+    for kind, rows_per_person in ((ledger, 3), (persons, None)):
+        with pytest.raises(ValueError, match="do not add up"):
+            count([1.0], epsilon=1.0, rows_per_person=rows_per_person, ledger=kind)
+    for k in (1, 3):
+        count([1.0], epsilon=1.0, rows_per_person=k, ledger=persons)
+    assert [entry["rows_per_person"] for entry in read_ledger(persons)["entries"]] == [1, 3]
+    assert read_ledger(ledger)["fits"] == 0 and read_ledger(persons)["unit"] == "person"
 
 
 def test_another_data_set_is_refused_by_name(tmp_path, rows, classes):

@@ -72,8 +72,13 @@ pub struct Entry {
 }
 
 impl Listing {
+    /// What the text of a ledger file says, or what is wrong with it and where, and nothing of what is there.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        Self::of(&Content::parse(text)?).ok_or_else(|| "its budgets do not add up to a number".to_owned())
+    }
+
     /// `None` if the budgets have no sum that is a number.
-    pub(super) fn of(content: &Content) -> Option<Self> {
+    fn of(content: &Content) -> Option<Self> {
         let total = content.total.guarantee()?;
         let entry = |started: &Started| {
             let guarantee = started.spent.guarantee()?;

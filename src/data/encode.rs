@@ -330,3 +330,7 @@ pub(crate) fn range_of_target(schema: &Schema) -> Result<Option<Range>, InvalidI
         TargetKind::Plain(_) | TargetKind::Threshold(_) | TargetKind::Classes(_) => Ok(None),
     }
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/data/encode.rs"]
+mod proofs;

@@ -135,6 +135,8 @@ fn a_plan_comes_first_and_spends_nothing() {
 }
 
 /// Rows that a release was fitted to: refused where the file shows it, warned about where the ledger does, and said in the answer.
+///
+/// Broken in source, seen red here, undone: files that are not compared; a ledger that does not know the digest of the release.
 #[test]
 fn training_rows_are_noticed() {
     let folder = Folder::new();

@@ -75,6 +75,10 @@ pub enum Kind {
     UnreachedCheck,
     /// `spec/reach.toml` excuses something that is reached.
     StaleExcuse,
+    /// A public function that privacy rests on has neither a proof nor a reason for having none.
+    UnexplainedFunction,
+    /// `proofs/contracts.toml` has a reason for something that is proved, or not there.
+    StaleReason,
 }
 
 /// One disagreement: its kind and a sentence that names the culprit.

@@ -19,7 +19,7 @@ use asap_dp::error::Error;
 use asap_dp::input::InvalidInput;
 use asap_dp::learner::{Learner, Plan};
 use asap_dp::localise::PureNoise;
-use asap_dp::loss::{Huber, Logistic, Loss, Squared};
+use asap_dp::loss::{Huber, Logistic, Loss, Squared, WeightedLogistic};
 use asap_dp::mechanism::{Calibration, Descent, SamplerKind};
 use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng, Tilt};
 use asap_dp::plan::{MechanismKind, Planned};
@@ -47,7 +47,10 @@ pub const LARGEST_DIMENSION: usize = 5;
 pub fn run_release(release: &Release, settings: &ReleaseSettings) -> Result<Report, Error> {
     let certificate = release.certificate();
     match certificate.problem.loss {
-        asap_contracts::Loss::Logistic => audit(Logistic, certificate, settings),
+        asap_contracts::Loss::Logistic => match certificate.problem.class_weights {
+            Some(weights) => audit(WeightedLogistic::new(weights)?, certificate, settings),
+            None => audit(Logistic, certificate, settings),
+        },
         asap_contracts::Loss::Squared => audit(Squared, certificate, settings),
         asap_contracts::Loss::Huber { delta } => audit(Huber::new(delta)?, certificate, settings),
         asap_contracts::Loss::User { .. } => {

@@ -17,7 +17,7 @@ pub(crate) use questions::{Asking, Count, Quantile, Score, Split};
 
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
-use flags::{count, names, non_negative, positive, separator, sweep};
+use flags::{count, fraction, names, non_negative, positive, separator, sweep};
 use help::{
     AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, SCORE_HELP, SPLIT_HELP, long_help,
 };
@@ -219,6 +219,9 @@ pub(crate) struct Predict {
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
+    /// Classes: the positive one from this probability on, more than 0 and less than 1. Probabilities stay as they are
+    #[arg(long, value_name = "P", value_parser = fraction, default_value_t = 0.5)]
+    pub(crate) threshold: f64,
     /// Write JSON instead of CSV
     #[arg(long)]
     pub(crate) json: bool,

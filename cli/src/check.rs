@@ -58,6 +58,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
             "rows_per_person": certificate.person.map(|person| person.rows),
             "mechanism": mechanism(&certificate.mechanism),
             "loss": certificate.problem.loss,
+            "class_weights": certificate.problem.class_weights,
             "target_bound": certificate.problem.target,
             "feature_bound": certificate.problem.feature_norm,
             "columns": release.columns,

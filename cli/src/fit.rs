@@ -218,6 +218,7 @@ fn summary(written: &Path, release: &Release) -> serde_json::Value {
         "mechanism": mechanism(&certificate.mechanism),
         "choice": certificate.choice,
         "loss": certificate.problem.loss,
+        "class_weights": certificate.problem.class_weights,
         "target": release.columns().map(|columns| &columns.target.name),
         "positive": positive_class(release),
         "columns": release.columns(),
@@ -267,6 +268,12 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
     }
     if let Some(rule) = positive_class(release) {
         facts.push(["positive class".to_owned(), printable(&rule)]);
+    }
+    if let Some([other, positive]) = certificate.problem.class_weights {
+        facts.push([
+            "class weights".to_owned(),
+            format!("{other} of the other class, {positive} of the positive one"),
+        ]);
     }
     if let Some(key) = public_key(release) {
         facts.push(["public key".to_owned(), key.to_owned()]);

@@ -188,6 +188,15 @@ fn problem(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> 
         Loss::User { shape, .. } => shape.is_none_or(f64::is_finite),
     };
     clauses.need(spec, "loss has its parameters", known)?;
+    if let Some(weights) = problem.class_weights {
+        // Then every bound of the loss without weights is one with them.
+        let small = weights.iter().all(|weight| {
+            let weight = Exact::of(*weight);
+            weight.is_positive() && weight <= Exact::whole(1)
+        });
+        let fits = small && matches!(problem.loss, Loss::Logistic);
+        clauses.need("own:class-weights", "classes weigh at most 1, of a loss that has classes", fits)?;
+    }
     clauses.need(spec, "regulariser is positive", Exact::of(problem.regulariser).is_positive())?;
     let mut bounds = [problem.feature_norm, problem.target].into_iter().chain(problem.parameter_bound);
     let bounded = problem.max_rows >= 1 && bounds.all(|bound| Exact::of(bound).is_positive());

@@ -14,6 +14,7 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
     let mut proved = vec!["own:budget-split", "own:lattice"];
     proved.extend(certificate.ledger.converted.map(|_| "lem:convert_pure_G_DP"));
     proved.extend(certificate.person.map(|_| "own:persons"));
+    proved.extend(certificate.problem.class_weights.map(|_| "own:class-weights"));
     if searches_a_minimiser(&certificate.mechanism) {
         proved.push("own:certified-minimiser");
     }

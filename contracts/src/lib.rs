@@ -73,6 +73,6 @@ pub use schema::{
 };
 pub use table::{
     Classes, Fault, Feature, Kind, Levels, Number, PersonColumn, Place, Plain, Scale, Schema, Target,
-    TargetKind, TargetRange, Threshold, is_range,
+    TargetKind, TargetRange, Threshold, is_range, relative_weights,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

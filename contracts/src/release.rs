@@ -1,7 +1,7 @@
 //! The file: a certificate, the names of its columns, a digest and perhaps a signature.
 
 use crate::schema::{Certificate, Loss, SCHEMA};
-use crate::table::{Schema, TargetKind};
+use crate::table::{Schema, TargetKind, relative_weights};
 use crate::verdict::CheckFailed;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -135,7 +135,12 @@ impl Release {
                 !matches!(loss, Loss::Squared | Loss::Huber { .. })
             }
         };
-        Some(fits && schema.fault().is_none())
+        // Weights of the schema are those of the loss; the loss may have some that the schema does not have.
+        let weights = schema.target.weights.is_none_or(|weights| {
+            let relative = relative_weights(weights);
+            relative == self.certificate.problem.class_weights.or(Some([1.0; 2]))
+        });
+        Some(fits && weights && schema.fault().is_none())
     }
 }
 

@@ -156,6 +156,9 @@ pub struct Share {
 pub struct Problem {
     /// The loss of one record.
     pub loss: Loss,
+    /// Of the logistic loss: the weights of the other class and of the positive one, as parts of the larger; none where both are 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_weights: Option<[f64; 2]>,
     /// R: no row of features is longer.
     pub feature_norm: f64,
     /// Y: no target is larger in absolute value.

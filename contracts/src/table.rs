@@ -113,6 +113,9 @@ pub struct Target {
     pub name: String,
     /// What its cells are.
     pub kind: TargetKind,
+    /// Of classes: how much a record of the other class counts, and one of the positive class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<[f64; 2]>,
 }
 
 /// What the cells of the target are.
@@ -195,6 +198,17 @@ pub fn is_range([low, high]: [f64; 2]) -> bool {
     low < high && (high - low).is_finite()
 }
 
+const WEIGHTS: &str =
+    "`weights` of two classes: two finite numbers greater than 0, none of them a million times the other";
+
+/// Weights of two classes as parts of the larger one. spec: `own:class-weights`
+pub fn relative_weights([other, positive]: [f64; 2]) -> Option<[f64; 2]> {
+    let largest = other.max(positive);
+    // What is no number fails every comparison.
+    let usable = |weight: f64| weight > 0.0 && weight.is_finite() && weight >= 1e-6 * largest;
+    (usable(other) && usable(positive)).then(|| [other / largest, positive / largest])
+}
+
 impl Schema {
     /// There are never more levels in one column.
     pub const MOST_LEVELS: usize = 10_000;
@@ -214,7 +228,7 @@ impl Schema {
         Self {
             marks: Vec::new(),
             features: features.into_iter().map(plain).collect(),
-            target: Target { name: target.into(), kind: TargetKind::Plain(Plain::default()) },
+            target: Target { name: target.into(), kind: TargetKind::Plain(Plain::default()), weights: None },
             ignored: Vec::new(),
             person: None,
         }
@@ -345,6 +359,12 @@ impl Schema {
 
     fn faults_of_target(&self) -> Result<(), Fault> {
         let place = Place::Target;
+        if let Some(weights) = self.target.weights {
+            let classes = matches!(self.target.kind, TargetKind::Classes(_) | TargetKind::Threshold(_));
+            if !classes || relative_weights(weights).is_none() {
+                return fault(place, WEIGHTS);
+            }
+        }
         match &self.target.kind {
             TargetKind::Plain(Plain { missing }) => fault_of_number(place, *missing),
             TargetKind::Range(TargetRange { range, missing }) => fault_of_range(place, *range, *missing),

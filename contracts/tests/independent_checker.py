@@ -12,6 +12,8 @@ said of edited files; not the Rust text, not the theorems in Coq, not the checke
 formula that is wrong on a page is wrong here, too; one that was copied wrongly from a page into the program, or back, is not.
 Signatures are not verified, and what own:certificate calls taken as given is not looked into.
 
+The lines about persons (own:persons) and weights of classes (own:class-weights) are by somebody who knew the Rust text.
+
 Where the pages did not suffice they were completed, and this file follows the completed text:
   own:certificate   the names and the order of all fields, what may be left out, which numbers are whole (Names); how an f64 and
                     a text are written for the digest; columns that are null; a user's loss; the clauses of shape, of the law and

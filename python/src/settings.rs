@@ -3,7 +3,9 @@
 use crate::schema::parsed;
 use asap_dp::data::Schema;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
-use asap_dp::{Bounds, Error, Huber, InvalidInput, Learner, Logistic, MechanismKind, Squared};
+use asap_dp::{
+    Bounds, Error, Huber, InvalidInput, Learner, Logistic, MechanismKind, Squared, WeightedLogistic,
+};
 use pyo3::prelude::*;
 
 /// Everything public about a fit: the values of a dictionary under these names.
@@ -12,6 +14,7 @@ use pyo3::prelude::*;
 pub(crate) struct Settings {
     loss: String,
     delta: Option<f64>,
+    class_weights: Option<[f64; 2]>,
     epsilon: Option<f64>,
     mu: Option<f64>,
     regulariser: Option<f64>,
@@ -31,6 +34,7 @@ pub(crate) struct Settings {
 /// One of the built-in losses.
 pub(crate) enum AnyLoss {
     Logistic(Logistic),
+    Weighted(WeightedLogistic),
     Squared(Squared),
     Huber(Huber),
 }
@@ -40,6 +44,7 @@ macro_rules! each_loss {
     ($any:expr, $loss:ident => $then:expr) => {
         match $any {
             $crate::settings::AnyLoss::Logistic($loss) => $then,
+            $crate::settings::AnyLoss::Weighted($loss) => $then,
             $crate::settings::AnyLoss::Squared($loss) => $then,
             $crate::settings::AnyLoss::Huber($loss) => $then,
         }
@@ -50,8 +55,17 @@ pub(crate) use each_loss;
 impl Settings {
     /// The loss of one record.
     pub(crate) fn loss(&self) -> Result<AnyLoss, InvalidInput> {
+        let weights = match &self.schema {
+            Some(schema) => {
+                self.class_weights.or(parsed(schema).ok().and_then(|schema| schema.target.weights))
+            }
+            None => self.class_weights,
+        };
         match (self.loss.as_str(), self.delta) {
-            ("logistic", None) => Ok(AnyLoss::Logistic(Logistic)),
+            ("logistic", None) => match weights {
+                Some(weights) => WeightedLogistic::new(weights).map(AnyLoss::Weighted),
+                None => Ok(AnyLoss::Logistic(Logistic)),
+            },
             ("squared", None) => Ok(AnyLoss::Squared(Squared)),
             ("huber", Some(delta)) => Huber::new(delta).map(AnyLoss::Huber),
             _ => Err(InvalidInput { field: "loss", allowed: "logistic, squared, or huber with its delta" }),

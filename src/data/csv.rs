@@ -379,13 +379,11 @@ impl Header {
 
     /// Every column but the target and that of persons, each of which needs a name.
     fn all_but(&self, target: &String, person: Option<&String>) -> Result<Vec<String>, DataError> {
-        match self.names.iter().position(String::is_empty) {
-            Some(k) => Err(DataError::UnnamedColumn { position: k + 1 }),
-            None => {
-                let others = self.names.iter().filter(|name| *name != target && Some(*name) != person);
-                Ok(others.cloned().collect())
-            }
+        if let Some(k) = self.names.iter().position(String::is_empty) {
+            return Err(DataError::UnnamedColumn { position: k + 1 });
         }
+        let others = self.names.iter().filter(|name| *name != target && Some(*name) != person);
+        Ok(others.cloned().collect())
     }
 }
 

@@ -256,8 +256,12 @@ impl Reader<'_> {
 
     fn target(&self, value: Spanned<'_, '_>, places: &mut Places) -> Read<Target> {
         let entry = self.table(value, "[target] with name = \"COLUMN\"")?;
-        let allowed = "known are name, classes with positive, at_least or range, and missing";
-        self.known(&entry, &["name", "classes", "positive", "at_least", "range", "missing"], allowed)?;
+        let allowed = "known are name, classes with positive, at_least or range, missing and weights";
+        self.known(
+            &entry,
+            &["name", "classes", "positive", "at_least", "range", "missing", "weights"],
+            allowed,
+        )?;
         let name = match entry.get("name") {
             Some(name) => self.text(name)?,
             None => return self.refused(&entry.span, "[target]: name = \"COLUMN\" is needed"),
@@ -292,7 +296,24 @@ impl Reader<'_> {
             }
             _ => return self.refused(&entry.span, "[target]: one of classes, at_least and range is needed"),
         };
-        Ok(Target { name, kind })
+        let weights = entry.get("weights").map(|it| self.weights(it, entry.get("positive").is_some()));
+        Ok(Target { name, kind, weights: weights.transpose()? })
+    }
+
+    /// How much the classes count, in the order in which they are written.
+    fn weights(&self, value: Spanned<'_, '_>, named: bool) -> Read<[f64; 2]> {
+        let allowed = "weights: allowed are two finite numbers greater than 0, the positive class last, such as [1, 10]";
+        if named {
+            return self.refused(
+                &value.span(),
+                "weights: not with positive; write the classes with the positive one last",
+            );
+        }
+        let DeValue::Array(list) = value.get_ref() else { return self.refused(&value.span(), allowed) };
+        match list.iter().collect::<Vec<_>>()[..] {
+            [other, positive] => Ok([self.number(other)?, self.number(positive)?]),
+            _ => self.refused(&value.span(), allowed),
+        }
     }
 
     /// The classes, the positive one last.

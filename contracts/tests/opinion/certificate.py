@@ -54,13 +54,14 @@ LOSS = tagged(
     words=("logistic", "squared"), huber=record(delta=f64), user=record(name=text, shape=or_null(f64)),
 )
 PROBLEM = record(
-    loss=LOSS, feature_norm=f64, target=f64,
+    loss=LOSS, class_weights=optional(form.pair(f64)), feature_norm=f64, target=f64,
     max_rows=unsigned, intercept=form.boolean, row_norm=f64, dimension=unsigned, regulariser=f64,
     parameter_bound=or_null(f64), shape=optional(listed(BLOCK)),
 )
 CERTIFICATE = record(
     schema=unsigned, crate_version=text, neighbours=NEIGHBOURS,
     ledger=record(total=GUARANTEE, converted=optional(f64), shares=listed(record(name=text, spent=f64))),
+    person=optional(record(rows=unsigned, total=GUARANTEE)),
     problem=PROBLEM, mechanism=MECHANISM, choice=optional(CHOICE), theta=listed(f64), randomness=RANDOMNESS,
     numerics=one_of("rigorous", "real-arithmetic-only", "asymptotic-constants"), certified=form.boolean, claims=CLAIMS,
 )

@@ -107,10 +107,22 @@ class Check:
             within = sum(share**2 for share in spent) <= self.total**2
         need(within, "shares spend at most the total", "own:budget-split")
         self.spent = dict(zip(names, spent))
+        person = self.it.person
+        if person is not None:
+            kind, promised = person.total
+            need(person.rows >= 1, "a person has a row at least", "own:persons")
+            kept = kind == self.kind and promised > 0 and person.rows * self.total <= promised
+            need(kept, "the rows of a person spend at most what a person is promised", "own:persons")
+            self.proved("own:persons")
 
     def of_the_problem(self):
         problem = self.problem
         need(self.loss.delta is None or self.loss.delta > 0, "loss has its parameters", "own:losses")
+        weights = problem.class_weights
+        if weights is not None:
+            small = all(0 < weight <= 1 for weight in weights) and problem.loss[0] == "logistic"
+            need(small, "classes weigh at most 1, of a loss that has classes", "own:class-weights")
+            self.proved("own:class-weights")
         need(problem.regulariser > 0, "regulariser is positive", "own:losses")
         bounds = [problem.feature_norm, problem.target, problem.max_rows] + ([] if self.bound is None else [self.bound])
         need(positive(*bounds), "bounds are positive", "own:losses")
@@ -400,5 +412,8 @@ def check(value):
     decided = Check(sealed.certificate)
     decided.run()
     schema.check(sealed.columns, sealed.certificate.problem)
+    if sealed.columns is not None:
+        rows = [it.person and it.person.rows for it in (sealed.columns, sealed.certificate)]
+        need(rows[0] == rows[1], "the columns have persons exactly where the guarantee is about them", "own:persons")
     need(file.digest == form.digest_of(written), "nothing was edited (digest)")
     return Record(sealed, digest=file.digest), decided.given

@@ -22,8 +22,9 @@ TARGET = form.tagged(
 COLUMNS = form.or_null(form.record(
     marks=form.listed(form.text),
     features=form.listed(form.record(name=form.text, kind=FEATURE)),
-    target=form.record(name=form.text, kind=TARGET),
+    target=form.record(name=form.text, kind=TARGET, weights=form.optional(form.pair(form.f64))),
     ignored=form.listed(form.text),
+    person=form.optional(form.record(name=form.text, rows=form.unsigned)),
 ))
 
 BLANKS = " \t\n\r\f"  # those of ASCII
@@ -57,6 +58,9 @@ def check(columns, problem):
     order = [kind for _, (kind, _) in map(dict.values, columns.features)]
     of_a_schema(order == sorted(order, key="levels".__eq__))
     names = [column.name for column in [*columns.features, columns.target]] + columns.ignored
+    if columns.person is not None:
+        names.append(columns.person.name)
+        of_a_schema(1 <= columns.person.rows <= 10**6)
     of_a_schema("plain" in kinds or told_apart(names))
     for column in columns.features:
         kind, it = column.kind
@@ -70,8 +74,17 @@ def check(columns, problem):
     elif target == "classes":
         of_a_schema(told_apart(body.classes) and not set(body.classes) & set(marks))
         of_a_schema(body.missing is None or body.missing in body.classes)
+    if columns.target.weights is not None:
+        of_a_schema(target in ("classes", "threshold") and are_weights(columns.target.weights, problem.class_weights))
     kind = problem.loss[0]
     of_a_schema(kind == "user" or target == "plain" or (kind == "logistic") == (target in ("classes", "threshold")))
+
+
+def are_weights(weights, relative):
+    """own:class-weights: those of the certificate are the quotients by the larger one, as f64."""
+    largest = max(weights)
+    usable = min(weights) > 0 and float(min(weights)) >= 1e-6 * float(largest)
+    return usable and [float(x) / float(largest) for x in weights] == [float(x) for x in relative or (1, 1)]
 
 
 def is_range(ends, missing):

@@ -185,6 +185,7 @@ pub(crate) fn certificate(kind: &Kind) -> Certificate {
         person: None,
         problem: Problem {
             loss: kind.loss.clone(),
+            class_weights: None,
             feature_norm: 1.0,
             target: 2.0,
             max_rows: 4,
@@ -236,7 +237,7 @@ pub(crate) fn schema(loss: &Loss) -> Schema {
                 kind: asap_contracts::Kind::Levels(Levels { levels: levels.to_vec(), other, missing }),
             },
         ],
-        target: Target { name: "income".into(), kind: target },
+        target: Target { name: "income".into(), kind: target, weights: None },
         ignored: vec!["id".into()],
         person: None,
     }

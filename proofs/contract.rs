@@ -333,6 +333,7 @@ harness! {
         let price = number(share);
         let problem = Problem {
             loss: Loss::Logistic,
+            class_weights: None,
             feature_norm: 1.0,
             target: 1.0,
             max_rows: 1,

@@ -379,6 +379,7 @@ harness! {
         let (squared, replace) = (kinds & 1 == 1, kinds & 2 == 2);
         let problem = Problem {
             loss: if squared { Loss::Squared } else { Loss::Logistic },
+            class_weights: None,
             feature_norm: 1.0,
             target: number(target),
             max_rows: 1,

@@ -4,14 +4,14 @@
 use crate::proofs::whole::number;
 use crate::proofs::{cover, harness};
 use asap_contracts::contract::{
-    ChainError, ChargePart, GaussianTemperature, GradientSensitivity, MinimiserSensitivity, NoiseScale,
-    Oscillation, PureTemperature, StepShares,
+    ChainError, ChargePart, Delta, GaussianTemperature, GradientSensitivity, MinimiserSensitivity,
+    NoiseScale, Oscillation, PureTemperature, Radius, Shares, StepShares, Taken, TiltScales,
 };
-use asap_contracts::{Guarantee, Noise};
+use asap_contracts::{Guarantee, Loss, Neighbours, Noise, Problem, Share, Tilt};
 
 harness! {
     /// spec: `lem:pure_DP_Post_Sam`
-    /// covers: asap_contracts::contract::temperature::PureTemperature — within a bound
+    /// covers: asap_contracts::contract::PureTemperature::holds — within a bound
     ///
     /// Accepted if and only if γ, G, B and ε are positive and 2γGB ≤ ε.
     ///
@@ -33,7 +33,7 @@ harness! {
 
 harness! {
     /// spec: `lem:GDP_Post_Sam`
-    /// covers: asap_contracts::contract::temperature::GaussianTemperature — within a bound
+    /// covers: asap_contracts::contract::GaussianTemperature::holds — within a bound
     ///
     /// Accepted if and only if γ, G, Λ and μ are positive and γG² ≤ μ²Λ.
     ///
@@ -54,7 +54,7 @@ harness! {
 
 harness! {
     /// spec: `lem:sensitivity_minimizer`
-    /// covers: asap_contracts::contract::sensitivity::MinimiserSensitivity — within a bound
+    /// covers: asap_contracts::contract::MinimiserSensitivity::holds — within a bound
     ///
     /// Accepted if and only if G, Λ and τ are positive and G + 2τΛ ≤ Δ̃Λ.
     ///
@@ -78,7 +78,7 @@ harness! {
 
 harness! {
     /// spec: `own:noisy-gradient`
-    /// covers: asap_contracts::contract::sensitivity::GradientSensitivity — within a bound
+    /// covers: asap_contracts::contract::GradientSensitivity::holds — within a bound
     ///
     /// Accepted if and only if G is positive and G and twice the rounding are at most the sensitivity.
     ///
@@ -98,7 +98,7 @@ harness! {
 
 harness! {
     /// spec: `lem:adaptive_composition`, `own:noisy-gradient`
-    /// covers: asap_contracts::contract::shares::StepShares — within a bound
+    /// covers: asap_contracts::contract::StepShares::holds — within a bound
     ///
     /// Accepted if and only if the share is positive and T of them are at most ε, or T of their squares at most μ².
     ///
@@ -122,7 +122,7 @@ harness! {
 
 harness! {
     /// spec: `lem:OutPert_DP`, `thm:asap_privacy`, `own:lattice`
-    /// covers: asap_contracts::contract::delta::NoiseScale — within a bound
+    /// covers: asap_contracts::contract::NoiseScale::holds — within a bound
     ///
     /// On a lattice of step 1, noise of a scale of s steps is accepted at the price p for a displacement of 2-norm m if and only if
     /// p·s ≥ m and (p·s − m)² ≥ d.
@@ -154,7 +154,7 @@ harness! {
 
 harness! {
     /// spec: `thm:asap_privacy`
-    /// covers: asap_contracts::contract::delta::ChainError — within a bound
+    /// covers: asap_contracts::contract::ChainError::holds — within a bound
     ///
     /// Accepted if and only if the part of the sampler is positive and, with √d for the 1-norm, together with the charge at most Δ.
     ///
@@ -178,7 +178,7 @@ harness! {
 
 harness! {
     /// spec: `own:rounding`
-    /// covers: asap_contracts::contract::delta::ChargePart — within a bound
+    /// covers: asap_contracts::contract::ChargePart::holds — within a bound
     ///
     /// Accepted if and only if Δ is positive and the charge is at most its half or quarter.
     ///
@@ -199,7 +199,7 @@ harness! {
 
 harness! {
     /// spec: `lem:min_density_gibbs`
-    /// covers: asap_contracts::contract::variation::Oscillation — within a bound
+    /// covers: asap_contracts::contract::Oscillation::holds — within a bound
     ///
     /// Accepted if and only if the point is in the ball and 2B‖∇f‖ + (L/2)(B + a)² is covered.
     ///
@@ -217,5 +217,194 @@ harness! {
         cover!(accepted && distance > 0 && smoothness > 0);
         cover!(!accepted && distance <= radius);
         assert!(accepted == (a <= b && 4 * b * g + l * (b + a) * (b + a) <= 2 * o));
+    }
+}
+
+harness! {
+    /// spec: `lem:OutPert_DP`, `own:lattice`
+    /// covers: asap_contracts::contract::NoiseScale::holds — within a bound
+    ///
+    /// On a lattice of step 1, discrete Laplace noise of scale n/q is accepted at the price p for a displacement m if and only if, in the
+    /// 1-norm, q·m + q·d ≤ p·n; in the 2-norm, which costs √d, q·d ≤ p·n and d·(q·m)² ≤ (p·n − q·d)².
+    ///
+    /// assumes: nothing. bound: 2-bit numbers, 4-bit n. solver: cadical.
+    /// mutation: `rounding costs less than a step`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
+    fn verify_noise_scale__laplace(scale: u8, unit: u8, moved: u8, share: u8, dimension: u8, one: bool) {
+        let [scale, unit, moved, share, dimension] = [scale % 16, unit % 4, moved % 4, share % 4, dimension % 4];
+        let (numerator, denominator) = (u64::from(scale), u64::from(unit));
+        let it = NoiseScale {
+            noise: Noise::DiscreteLaplace { exponent: 0, numerator, denominator },
+            guarantee: Guarantee::Pure(1.0),
+            moved: number(moved),
+            norm: if one { 1 } else { 2 },
+            dimension: dimension.into(),
+            share: number(share),
+        };
+        let accepted = it.holds().is_ok();
+        let [n, q, m, p, d] = [scale, unit, moved, share, dimension].map(u32::from);
+        let (bought, rounding) = (p * n, q * d);
+        let covered = if one {
+            q * m + rounding <= bought
+        } else {
+            rounding <= bought && d * q * m * q * m <= (bought - rounding) * (bought - rounding)
+        };
+        cover!(accepted && !one && moved > 0 && dimension > 1 && unit > 1);
+        cover!(!accepted && one && scale > 0 && unit > 0);
+        assert!(accepted == (scale > 0 && unit > 0 && covered));
+    }
+}
+
+harness! {
+    /// spec: `thm:asap_privacy`
+    /// covers: asap_contracts::contract::Delta::holds — within a bound
+    ///
+    /// On a lattice of step 1, an error Δ in the 2-norm is accepted at the price p with noise of s steps if and only if it is positive and
+    /// p·s ≥ 2Δ and (p·s − 2Δ)² ≥ d: it counts on both sides of a pair of neighbours.
+    ///
+    /// assumes: noise of the kind of the guarantee. bound: 3-bit numbers. solver: cadical.
+    /// mutation: `the error counts on one side`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
+    fn verify_delta__decides(steps: u8, error: u8, share: u8, dimension: u8, norm: u8) {
+        let [steps, error, share, dimension, norm] = [steps % 8, error % 8, share % 8, dimension % 8, norm % 4];
+        let it = Delta {
+            error: number(error),
+            norm,
+            noise: Noise::RoundedNormal { exponent: 0, steps: steps.into() },
+            guarantee: Guarantee::Gaussian(1.0),
+            dimension: dimension.into(),
+            share: number(share),
+        };
+        let accepted = it.holds().is_ok();
+        let [s, e, p, d] = [steps, error, share, dimension].map(u32::from);
+        cover!(accepted && dimension > 1);
+        cover!(!accepted && error > 0 && norm == 2 && p * s > 2 * e);
+        let covered = p * s >= 2 * e && (p * s - 2 * e) * (p * s - 2 * e) >= d;
+        assert!(accepted == (steps > 0 && error > 0 && norm == 2 && covered));
+    }
+}
+
+harness! {
+    /// spec: `own:budget-split`
+    /// covers: asap_contracts::contract::Shares::holds — within a bound
+    ///
+    /// Accepted if and only if both shares are positive and together, or their squares together, at most the total, or its square.
+    ///
+    /// assumes: nothing. bound: two shares of 4 bits, 5-bit totals; one more share is one more step of the same fold. solver: cadical.
+    /// mutation: `shares of a Gaussian budget are not squared`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
+    fn verify_shares__decides(shares: [u8; 2], total: u8, pure: bool) {
+        let (shares, total) = (shares.map(|share| share % 16), total % 32);
+        let given = number(total);
+        let guarantee = if pure { Guarantee::Pure(given) } else { Guarantee::Gaussian(given) };
+        let parts = shares.map(|share| Share { name: String::new(), spent: number(share) });
+        let accepted = Shares { shares: &parts, total: guarantee }.holds().is_ok();
+        let ([a, b], t) = (shares.map(u32::from), u32::from(total));
+        cover!(accepted && !pure && a + b > t);
+        cover!(!accepted && a > 0 && b > 0);
+        let within = if pure { a + b <= t } else { a * a + b * b <= t * t };
+        assert!(accepted == (a > 0 && b > 0 && within));
+    }
+}
+
+harness! {
+    /// spec: `own:objective-perturbation`, `own:gaussian-tilt`
+    /// covers: asap_contracts::contract::TiltScales::holds — within a bound
+    ///
+    /// A tilt of one law, of a scale of s steps of 1, is accepted for the share p if and only if it is of the kind of the guarantee and
+    /// G + t·s ≤ p·s, t = (321/256)·k·J what the Jacobian takes of a normal one.
+    ///
+    /// assumes: nothing. bound: 3-bit numbers; laws for blocks have quotients, which are out of reach. solver: cadical.
+    /// mutation: `the Jacobian takes nothing`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
+    fn verify_tilt_scales__one_law(steps: u8, lipschitz: u8, share: u8, jacobian: u8, kinds: u8) {
+        let [steps, lipschitz, share, jacobian] = [steps, lipschitz, share, jacobian].map(|x| x % 8);
+        let (euclidean, pure, changed) = (kinds & 1 == 1, kinds & 2 == 2, u64::from(kinds >> 2 & 1) + 1);
+        let steps_64 = u64::from(steps);
+        let noise = if euclidean {
+            Noise::EuclideanLaplace { exponent: 0, steps: steps_64 }
+        } else {
+            Noise::RoundedNormal { exponent: 0, steps: steps_64 }
+        };
+        let price = number(share);
+        let problem = Problem {
+            loss: Loss::Logistic,
+            class_weights: None,
+            feature_norm: 1.0,
+            target: 1.0,
+            max_rows: 1,
+            intercept: false,
+            row_norm: 1.0,
+            dimension: 1,
+            regulariser: 1.0,
+            parameter_bound: None,
+            shape: None,
+        };
+        let tilt = Tilt::Whole(noise);
+        let it = TiltScales {
+            tilt: &tilt,
+            problem: &problem,
+            lipschitz: number(lipschitz),
+            share: if pure { Guarantee::Pure(price) } else { Guarantee::Gaussian(price) },
+            taken: Taken { jacobian: number(jacobian), changed },
+        };
+        let accepted = it.holds().is_ok();
+        let [s, g, p, j] = [steps, lipschitz, share, jacobian].map(u64::from);
+        let taken = if pure { 0 } else { 321 * changed * j * s };
+        cover!(accepted && !pure && j > 0);
+        cover!(!accepted && euclidean == pure && steps > 0 && g < p * s);
+        assert!(accepted == (euclidean == pure && steps > 0 && 256 * g + taken <= 256 * p * s));
+    }
+}
+
+harness! {
+    /// spec: `own:ball`, `own:losses`, `own:lattice`
+    /// covers: asap_contracts::contract::Radius::holds — within a bound
+    ///
+    /// A ball of radius B around θ_0 is accepted if and only if the norm that is claimed covers θ_0, B is positive, G covers the slope of
+    /// the changed losses on the ball, and the lattice, of step 1, holds ‖θ_0‖ + B and 64 scales of noise.
+    ///
+    /// assumes: nothing. bound: one coordinate, 2-bit numbers, 7-bit G; the logistic and the squared loss; the range of the lattice is never
+    /// reached. solver: cadical.
+    /// mutation: `G counts one of two losses`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
+    fn verify_radius__decides(centre: u8, norm: u8, radius: u8, lipschitz: u8, row: u8, target: u8, kinds: u8) {
+        let [centre, norm, radius, row, target] = [centre, norm, radius, row, target].map(|x| x % 4);
+        let lipschitz = lipschitz % 128;
+        let (squared, replace) = (kinds & 1 == 1, kinds & 2 == 2);
+        let problem = Problem {
+            loss: if squared { Loss::Squared } else { Loss::Logistic },
+            class_weights: None,
+            feature_norm: 1.0,
+            target: number(target),
+            max_rows: 1,
+            intercept: false,
+            row_norm: number(row),
+            dimension: 1,
+            regulariser: 1.0,
+            parameter_bound: None,
+            shape: None,
+        };
+        let it = Radius {
+            problem: &problem,
+            neighbours: if replace { Neighbours::ReplaceOne } else { Neighbours::AddRemove },
+            centre: &[number(centre)],
+            centre_norm: number(norm),
+            radius: number(radius),
+            lipschitz: number(lipschitz),
+            noise: Noise::RoundedNormal { exponent: 0, steps: 1 },
+        };
+        let accepted = it.holds().is_ok();
+        let [c, n, b, g, r, y] = [centre, norm, radius, lipschitz, row, target].map(u32::from);
+        let slope = if squared { r * (n + b) + y } else { 1 };
+        let changed = if replace { 2 } else { 1 };
+        cover!(accepted && squared && replace && y > 0 && n > 0);
+        cover!(!accepted && c <= n && b > 0);
+        assert!(accepted == (c <= n && b > 0 && changed * r * slope <= g));
     }
 }

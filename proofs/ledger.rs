@@ -66,3 +66,34 @@ harness! {
         }
     }
 }
+
+harness! {
+    /// spec: `own:budget-split`
+    /// covers: ledger::Ledger::pure, ledger::Ledger::whole, ledger::Ledger::total, ledger::Ledger::shares, ledger::Ledger::converted — within a bound
+    ///
+    /// A ledger of pure shares exists exactly if the total covers them, and says total and shares as they were given; one share of all is
+    /// the total.
+    ///
+    /// assumes: the comparison, which has harnesses of its own. bound: two shares, 4-bit whole numbers, a pure total (another is converted,
+    /// with a logarithm). solver: cadical.
+    /// mutation: `shares that are not compared with the total`
+    [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
+    fn verify_ledger_pure__covered_or_refused(shares: (u8, u8), total: u8) {
+        use crate::proofs::whole::number;
+        let [a, b, t] = [shares.0 % 15 + 1, shares.1 % 15 + 1, total % 31 + 1];
+        let (Ok(first), Ok(second)) = (Epsilon::new(number(a)), Epsilon::new(number(b))) else { return };
+        let Ok(all) = Epsilon::new(number(t)) else { return };
+        let total = Guarantee::Pure(all);
+        let made = Ledger::pure(total, [("one", first), ("two", second)]);
+        cover!(made.is_ok() && a + b == t);
+        cover!(made.is_err());
+        assert!(made.is_ok() == (a + b <= t));
+        if let Ok(ledger) = made {
+            assert!(ledger.total() == total && ledger.converted().is_none() && ledger.shares().len() == 2);
+            assert!(ledger.shares()[0].guarantee == Guarantee::Pure(first));
+            assert!(ledger.shares()[1].guarantee == Guarantee::Pure(second));
+        }
+        let whole = Ledger::whole(total, "all");
+        assert!(whole.total() == total && whole.shares().len() == 1 && whole.shares()[0].guarantee == total);
+    }
+}

@@ -6,7 +6,7 @@ use crate::proofs::{cover, harness};
 
 harness! {
     /// spec: `defn:dp`, `def:gdp`
-    /// covers: privacy::Epsilon::new, privacy::Mu::new, input::InvalidInput::positive — all inputs
+    /// covers: privacy::Epsilon::new, privacy::Mu::new, privacy::Epsilon::get, privacy::Mu::get, input::InvalidInput::positive — all inputs
     ///
     /// A budget is a finite number greater than 0 and keeps its value; everything else is refused, NaN included.
     ///
@@ -27,7 +27,7 @@ harness! {
 
 harness! {
     /// spec: `lem:adaptive_composition`
-    /// covers: privacy::Epsilon::compose — within a bound
+    /// covers: privacy::Epsilon::compose, privacy::Parameter::compose — within a bound
     ///
     /// The composition of three ε is not below their sum, whatever sums are returned on the upper side.
     ///
@@ -65,7 +65,7 @@ harness! {
 
 harness! {
     /// spec: `own:budget-split`
-    /// covers: privacy::Epsilon::share — within a bound
+    /// covers: privacy::Epsilon::share, privacy::Parameter::share — within a bound
     ///
     /// A share of ε is at most its part: share·whole ≤ ε·parts. Shares whose parts add up to the whole therefore spend at
     /// most the total.
@@ -82,5 +82,49 @@ harness! {
         if let Some(share) = share {
             assert!(at_most(&[&[share, whole.into()]], &[&[epsilon, parts.into()]]));
         }
+    }
+}
+
+harness! {
+    /// spec: `lem:adaptive_composition`, `own:budget-split`
+    /// covers: privacy::Parameter::covers, privacy::Epsilon::covers, privacy::Mu::covers — within a bound
+    ///
+    /// A budget covers parts exactly if they, or for μ their squares, add up to at most the budget, or its square.
+    ///
+    /// assumes: the comparison, which has harnesses of its own. bound: two parts, 4-bit whole numbers. solver: cadical.
+    /// mutation: `parts of a μ add up like those of an ε`
+    [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
+    fn verify_covers__exactly(parts: (u8, u8), total: u8) {
+        let [a, b, t] = [parts.0, parts.1, total].map(|x| x % 16);
+        let [x, y, z] = [a, b, t].map(number);
+        let epsilon = Epsilon(z).covers(&[Epsilon(x), Epsilon(y)]);
+        let mu = Mu(z).covers(&[Mu(x), Mu(y)]);
+        let [a, b, t] = [a, b, t].map(u32::from);
+        cover!(epsilon && a + b == t && t > 1);
+        cover!(mu && !epsilon);
+        assert!(epsilon == (a + b <= t) && mu == (a * a + b * b <= t * t));
+    }
+}
+
+harness! {
+    /// spec: `defn:dp`, `def:gdp`
+    /// covers: privacy::Guarantee::parameter, privacy::Guarantee::as_pure, privacy::Neighbours::changed_losses, privacy::Parameter::get, privacy::Parameter::new — within a bound
+    ///
+    /// A guarantee says its number, a pure one is itself, and neighbours differ in one loss or in two.
+    ///
+    /// assumes: a budget. bound: as a pure guarantee one that is pure (another is converted, with a logarithm); all f64. solver: cadical.
+    /// mutation: `a replaced record counts once`
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
+    fn verify_guarantee__its_number(value: f64) {
+        let (epsilon, mu) = (<Epsilon as Parameter>::new(value), <Mu as Parameter>::new(value));
+        crate::proofs::assume!(epsilon.is_ok() && mu.is_ok());
+        let (Ok(epsilon), Ok(mu)) = (epsilon, mu) else { return };
+        let bits = value.to_bits();
+        assert!(Parameter::get(epsilon).to_bits() == bits && Parameter::get(mu).to_bits() == bits);
+        let (pure, gaussian) = (Guarantee::Pure(epsilon), Guarantee::Gaussian(mu));
+        assert!(pure.parameter().to_bits() == bits && gaussian.parameter().to_bits() == bits);
+        assert!(pure.as_pure().is_ok_and(|same| same.get().to_bits() == bits));
+        let losses = [Neighbours::AddRemove, Neighbours::ReplaceOne].map(Neighbours::changed_losses);
+        assert!(losses == [1.0, 2.0]);
     }
 }

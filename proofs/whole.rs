@@ -11,6 +11,17 @@ pub(crate) fn number(whole: u8) -> f64 {
     if cfg!(kani) { f64::from_bits(whole.into()) } else { whole.into() }
 }
 
+/// `mantissa · 2^(exponent − 2)`, the exponent modulo 4. For Kani mantissa and exponent are the bits of an `f64`, from which
+/// [`decompose_scaled`] takes them; a test gets the number itself.
+pub(crate) fn scaled(mantissa: u16, exponent: u8) -> f64 {
+    let exponent = exponent % 4;
+    if cfg!(kani) {
+        f64::from_bits(u64::from(exponent) << 16 | u64::from(mantissa))
+    } else {
+        f64::from(mantissa) * f64::from(1_u8 << exponent) / 4.0
+    }
+}
+
 #[cfg(kani)]
 pub(crate) use stubs::*;
 
@@ -120,6 +131,12 @@ mod stubs {
     pub(crate) fn decompose(x: f64) -> Option<(u64, i32)> {
         let bits = x.to_bits();
         if bits < 1 << 16 { Some((bits, 0)) } else { None }
+    }
+
+    /// `exact::decompose`, of what [`super::scaled`] makes.
+    pub(crate) fn decompose_scaled(x: f64) -> Option<(u64, i32)> {
+        let bits = x.to_bits();
+        if bits < 1 << 18 { Some((bits & 0xffff, (bits >> 16) as i32 - 2)) } else { None }
     }
 
     pub(crate) fn integer_up(value: u64) -> Option<f64> {

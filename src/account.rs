@@ -1,31 +1,43 @@
-//! A ledger file: what all fits on one data set may spend together, and what they have spent.
+//! A ledger file: what all uses of one data set may spend together, and what they have spent, entry by entry. The format is
+//! described in `docs/ledger.md`. spec: `own:ledger-file`
 //!
-//! A fit is entered **before** its noise is drawn, so one that does not come back counts as well. Entries are added, never
-//! changed or removed; each change replaces the file as a whole, under a lock that other fits wait for. Nothing in it
+//! A use is entered **before** its noise is drawn, so one that does not come back counts as well. Entries are added, never
+//! changed or removed; each change replaces the file as a whole, under a lock that others wait for. Nothing in it
 //! depends on the records: which file belongs to which data set is its owner's knowledge.
 
-use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours, Parameter};
+mod content;
+mod file;
+mod listing;
+mod sum;
+#[cfg(test)]
+mod tests;
+
+pub use listing::{Entry, Exactly, Listing};
+
+use crate::privacy::{Guarantee, Mu, Neighbours};
+use asap_contracts::Share;
+use asap_contracts::contract::{Conversion, Shares};
+use content::{Content, Digested, Event, Started, VERSION};
+use file::Place;
 use serde::{Deserialize, Serialize};
-use serde_json::error::Category;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Why a ledger file is of no use, or a fit is not entered into it. Nothing was drawn.
+/// Why a ledger file is of no use, or a use is not entered into it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountError {
-    /// The fit is refused.
+    /// The use is refused. Nothing was drawn.
     #[error("{}: {reason}", path.display())]
     Refused {
         /// The file.
         path: PathBuf,
         /// Why.
-        reason: &'static str,
+        reason: String,
     },
-    /// The file is no ledger.
+    /// The file is no ledger. Nothing was drawn.
     #[error("{}: not a ledger of fits: {reason}", path.display())]
     Broken {
         /// The file.
@@ -33,7 +45,7 @@ pub enum AccountError {
         /// What is wrong, and where; nothing of its content.
         reason: String,
     },
-    /// The file cannot be read.
+    /// The file cannot be read. Nothing was drawn.
     #[error("{}: cannot be read: {}", path.display(), error.kind())]
     Unreadable {
         /// The file.
@@ -41,347 +53,343 @@ pub enum AccountError {
         /// What the operating system says.
         error: io::Error,
     },
-    /// The file cannot be written.
-    #[error("{}: cannot be written: {}", path.display(), error.kind())]
+    /// The file cannot be written. Nothing was drawn.
+    #[error("{}: cannot be written: {}; nothing was entered and nothing was drawn", path.display(), error.kind())]
     Unwritable {
         /// The file.
         path: PathBuf,
         /// What the operating system says.
         error: io::Error,
     },
+    /// Noise was drawn, and what was released could not be noted: the entry stays, and counts, as one without a release.
+    #[error("the budget is spent and entered, but the ledger does not name what was released: {0}")]
+    NotNoted(Box<AccountError>),
 }
 
-/// What a ledger comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Balance {
-    /// What all fits together may spend.
+/// What a budget is spent for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// A model.
+    Fit,
+    /// A quantile of a column.
+    Quantile,
+    /// How good a model is.
+    Score,
+    /// How many rows there are.
+    Count,
+}
+
+impl Purpose {
+    /// Its name in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fit => "fit",
+            Self::Quantile => "quantile",
+            Self::Score => "score",
+            Self::Count => "count",
+        }
+    }
+
+    /// The mechanism of an answer, as a ledger names it: candidates by their cost, or counts with noise.
+    pub fn answering(self, guarantee: Guarantee) -> &'static str {
+        match (self, guarantee) {
+            (Self::Quantile, _) => "exponential",
+            (_, Guarantee::Pure(_)) => "discrete-laplace",
+            (_, Guarantee::Gaussian(_)) => "rounded-normal",
+        }
+    }
+}
+
+/// Whom a ledger's budget protects. Budgets of records and of persons do not add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protected {
+    /// One record.
+    #[default]
+    Record,
+    /// One person with all rows.
+    Person,
+}
+
+/// What a ledger is declared for.
+#[derive(Clone, Copy, Debug)]
+pub struct Declaration<'a> {
+    /// What all uses together may spend.
     pub total: Guarantee,
     /// Which data sets count as neighbours.
     pub neighbours: Neighbours,
-    /// What they have spent, of the kind of the total, rounded up.
-    pub spent: f64,
-    /// Fits that began; all of them count.
-    pub fits: u64,
-    /// Fits whose release was written.
-    pub released: u64,
+    /// Whom the total protects.
+    pub unit: Protected,
+    /// The name of the data set, if it is said.
+    pub dataset: Option<&'a str>,
 }
 
-/// The content of the file.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Content {
-    asap_ledger: u32,
-    total: Budget,
-    neighbours: Neighbours,
-    events: Vec<AccountEvent>,
+/// A use that is about to draw noise. Public, all of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Spending<'a> {
+    /// What for.
+    pub purpose: Purpose,
+    /// What it spends.
+    pub guarantee: Guarantee,
+    /// Which data sets count as neighbours.
+    pub neighbours: Neighbours,
+    /// Where the guarantee is for persons: how many rows of one are used at most.
+    pub rows_per_person: Option<NonZeroU64>,
+    /// The name of the mechanism.
+    pub mechanism: &'a str,
+    /// The name of the data set, if it is said.
+    pub dataset: Option<&'a str>,
 }
 
-/// A guarantee as the file has it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Budget {
-    Pure(f64),
-    Gaussian(f64),
-}
-
-/// What happened.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum AccountEvent {
-    /// A fit began: from now on its budget is spent.
-    Started(Started),
-    /// Its release was written.
-    Released(ReleasedFit),
-}
-
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Started {
-    fit: u64,
-    spent: Budget,
-    /// Seconds since 1970.
-    at: u64,
-}
-
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ReleasedFit {
-    fit: u64,
-    /// SHA-256 digest of the release.
-    digest: String,
-}
-
-const VERSION: u32 = 1;
-
-impl Budget {
-    fn guarantee(self) -> Option<Guarantee> {
-        match self {
-            Self::Pure(epsilon) => Epsilon::new(epsilon).map(Guarantee::Pure).ok(),
-            Self::Gaussian(mu) => Mu::new(mu).map(Guarantee::Gaussian).ok(),
-        }
-    }
-}
-
-impl From<Guarantee> for Budget {
-    fn from(guarantee: Guarantee) -> Self {
-        match guarantee {
-            Guarantee::Pure(epsilon) => Self::Pure(epsilon.get()),
-            Guarantee::Gaussian(mu) => Self::Gaussian(mu.get()),
-        }
-    }
-}
-
-/// A ledger file that fits are entered into.
+/// A ledger file that uses are entered into.
 ///
 /// ```
-/// use asap_dp::account::Account;
+/// use asap_dp::account::{Account, Declaration, Protected, Purpose, Spending};
 /// use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
 /// # let path = std::env::temp_dir().join(format!("asap-doc-{}.json", std::process::id()));
 /// # let _ = std::fs::remove_file(&path);
 /// let epsilon = |x| Epsilon::new(x).map(Guarantee::Pure);
-/// let account = Account::declare(&path, epsilon(1.0)?, Neighbours::AddRemove)?;
-/// let entered = account.enter(epsilon(0.75)?, Neighbours::AddRemove)?;
-/// entered.released("sha256:…")?;
-/// assert!(account.enter(epsilon(0.5)?, Neighbours::AddRemove).is_err());
-/// assert_eq!(account.balance()?.spent, 0.75);
+/// let (neighbours, dataset) = (Neighbours::AddRemove, Some("patients"));
+/// let declared = Declaration { total: epsilon(1.0)?, neighbours, unit: Protected::Record, dataset };
+/// let account = Account::declare(&path, &declared)?;
+/// let fit = Spending {
+///     purpose: Purpose::Fit, guarantee: epsilon(0.75)?, neighbours, rows_per_person: None, mechanism: "output", dataset,
+/// };
+/// account.enter(&fit)?.released("sha256:…")?;
+/// assert!(account.enter(&Spending { guarantee: epsilon(0.5)?, ..fit }).is_err());
+/// assert_eq!(account.list()?.spent, 0.75);
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Account {
-    path: PathBuf,
+    /// As the caller calls it.
+    named: PathBuf,
+    place: Place,
 }
 
-/// A fit that was entered.
+/// A use that was entered.
 pub struct Entered<'a> {
     account: &'a Account,
-    fit: u64,
+    number: u64,
+}
+
+/// The longest name of a data set or a mechanism, in characters.
+const LONGEST_NAME: usize = 200;
+
+/// Whether a text can be a name: not empty, not too long, one line.
+fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= LONGEST_NAME && !text.chars().any(char::is_control)
 }
 
 impl Account {
-    /// A ledger file that is there and readable.
+    /// A ledger file that is there, readable, and has one name: whatever would refuse every entry is refused here.
     pub fn open(path: &Path) -> Result<Self, AccountError> {
-        let account = Self { path: path.to_owned() };
-        account.read()?;
+        let account = Self::at(path);
+        account.content()?;
+        account.one_name()?;
         Ok(account)
     }
 
-    /// A new ledger file with what all fits together may spend. One that is there is kept.
-    pub fn declare(path: &Path, total: Guarantee, neighbours: Neighbours) -> Result<Self, AccountError> {
-        let account = Self { path: path.to_owned() };
+    /// What a ledger file says. It is not changed.
+    pub fn read(path: &Path) -> Result<Listing, AccountError> {
+        Self::at(path).list()
+    }
+
+    /// A new ledger file. One that is there is kept.
+    pub fn declare(path: &Path, declared: &Declaration<'_>) -> Result<Self, AccountError> {
+        let account = Self::at(path);
+        let Declaration { total, neighbours, unit, dataset } = *declared;
+        account.usable(dataset)?;
         let _lock = account.lock()?;
-        if path.exists() {
-            return account.refuse("is there already; a total is declared once");
+        if account.place.is_taken() {
+            return account.refuse("exists; a total is declared once");
         }
+        let dataset = dataset.map(str::to_owned);
+        let total = total.into();
         account.write(&Content {
             asap_ledger: VERSION,
-            total: total.into(),
+            dataset,
+            total,
             neighbours,
+            unit,
             events: Vec::new(),
         })?;
         Ok(account)
     }
 
-    /// What is spent.
-    pub fn balance(&self) -> Result<Balance, AccountError> {
-        let content = self.read()?;
-        let total = content.total.guarantee().ok_or_else(|| self.broken("its total is no budget"))?;
-        let spent = content.spent().ok_or_else(|| self.broken("a budget in it is none"))?;
-        let spent = together(total, &spent).ok_or_else(|| self.broken("its budgets do not add up"))?;
-        let (neighbours, fits, released) = (content.neighbours, content.fits(), content.releases());
-        Ok(Balance { total, neighbours, spent, fits, released })
+    /// Everything that was entered, and what it comes to.
+    pub fn list(&self) -> Result<Listing, AccountError> {
+        Listing::from_json(&self.text()?).map_err(|reason| self.broken(reason))
     }
 
-    /// Whether a release of this digest was written by a fit of this ledger.
+    /// Whether a release of this digest was written by an entry of this ledger.
     pub fn has_released(&self, digest: &str) -> Result<bool, AccountError> {
-        let content = self.read()?;
-        Ok(content
-            .events
-            .iter()
-            .any(|event| matches!(event, AccountEvent::Released(it) if it.digest == digest)))
+        Ok(self.content()?.digests().any(|(_, noted)| noted == digest))
     }
 
-    /// Enters a fit that is about to draw noise, or refuses it: the declared total would be exceeded.
-    pub fn enter(&self, spent: Guarantee, neighbours: Neighbours) -> Result<Entered<'_>, AccountError> {
+    /// Enters a use that is about to draw noise, or refuses it: the declared total would be exceeded, or it is not the kind of use
+    /// that the ledger was declared for.
+    pub fn enter(&self, spending: &Spending<'_>) -> Result<Entered<'_>, AccountError> {
+        let Spending { purpose, guarantee, neighbours, rows_per_person, mechanism, dataset } = *spending;
+        self.usable(dataset)?;
+        if !is_name(mechanism) {
+            return self.refuse("the mechanism has no name");
+        }
         let _lock = self.lock()?;
-        let mut content = self.read()?;
+        let mut content = self.content()?;
+        self.one_name()?;
         if content.neighbours != neighbours {
             return self.refuse("it was declared for the other --neighbours; the two do not add up");
         }
-        let mut all = content.spent().ok_or_else(|| self.broken("a budget in it is none"))?;
-        all.push(spent);
+        match (content.unit, rows_per_person) {
+            (Protected::Record, Some(_)) => {
+                return self
+                    .refuse("it was declared for records, and this is for persons; the two do not add up");
+            }
+            (Protected::Person, None) => {
+                return self
+                    .refuse("it was declared for persons, and this is for records; the two do not add up");
+            }
+            _ => {}
+        }
+        self.same_dataset(content.dataset(), dataset)?;
         let total = content.total.guarantee().ok_or_else(|| self.broken("its total is no budget"))?;
+        let mut all = content.spent().ok_or_else(|| self.broken("a budget in it is none"))?;
+        all.push(guarantee);
         match covers(total, &all) {
             Some(true) => {}
             Some(false) => {
                 return self.refuse("with this fit more than its total would be spent; nothing was drawn");
             }
-            None => {
+            None if matches!(total, Guarantee::Pure(_)) => {
                 return self
                     .refuse("its total is an ε, and no number of μ-GDP fits has one; declare a total μ");
             }
+            None => {
+                return self.refuse("its total is a μ, and an ε as large as this is not converted to one");
+            }
         }
-        let fit = content.fits() + 1;
+        let number = content.begun() + 1;
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        content.events.push(AccountEvent::Started(Started { fit, spent: spent.into(), at }));
+        content.events.push(Event::Started(Started {
+            number,
+            purpose: Some(purpose),
+            at,
+            spent: guarantee.into(),
+            rows_per_person,
+            mechanism: Some(mechanism.to_owned()),
+            dataset: dataset.map(str::to_owned),
+        }));
         self.write(&content)?;
-        Ok(Entered { account: self, fit })
+        Ok(Entered { account: self, number })
     }
 
-    fn refuse<T>(&self, reason: &'static str) -> Result<T, AccountError> {
-        Err(AccountError::Refused { path: self.path.clone(), reason })
+    fn at(path: &Path) -> Self {
+        Self { named: path.to_owned(), place: Place::resolve(path) }
+    }
+
+    fn refuse<T>(&self, reason: impl Into<String>) -> Result<T, AccountError> {
+        Err(AccountError::Refused { path: self.named.clone(), reason: reason.into() })
     }
 
     fn broken(&self, reason: impl Into<String>) -> AccountError {
-        AccountError::Broken { path: self.path.clone(), reason: reason.into() }
+        AccountError::Broken { path: self.named.clone(), reason: reason.into() }
     }
 
-    /// Waits until no other fit changes the file. The lock ends with the process, whatever becomes of it.
-    fn lock(&self) -> Result<File, AccountError> {
-        // By whatever name it is called, a file has one lock.
-        let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".lock");
-        let path = path.with_file_name(name);
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-        file.and_then(|file| file.lock().map(|()| file))
-            .map_err(|error| AccountError::Unwritable { path, error })
+    fn unwritable(&self, error: io::Error) -> AccountError {
+        AccountError::Unwritable { path: self.named.clone(), error }
     }
 
-    fn read(&self) -> Result<Content, AccountError> {
-        let unreadable = |error| AccountError::Unreadable { path: self.path.clone(), error };
-        let text = fs::read_to_string(&self.path).map_err(unreadable)?;
-        // Where, and nothing of what is there: a file that was taken for a ledger may be something private.
-        let place = |error: serde_json::Error| {
-            let what = match error.classify() {
-                Category::Data => "a field is missing, unknown or of the wrong kind",
-                Category::Syntax | Category::Eof | Category::Io => "not JSON",
-            };
-            self.broken(format!("{what} at line {}, column {}", error.line(), error.column()))
-        };
-        let content: Content = serde_json::from_str(&text).map_err(place)?;
-        if content.asap_ledger != VERSION {
-            return Err(self.broken("its version is not 1"));
+    /// Refuses what is no name of a data set.
+    fn usable(&self, dataset: Option<&str>) -> Result<(), AccountError> {
+        if dataset.is_none_or(is_name) {
+            return Ok(());
         }
-        if !content.is_in_order() {
-            return Err(
-                self.broken("its fits are not numbered 1, 2, 3, … or one was released before it began")
+        self.refuse(format!("--dataset must be a name in one line of at most {LONGEST_NAME} characters"))
+    }
+
+    /// Refuses another data set than the one that the ledger is of, and none at all.
+    fn same_dataset(&self, known: Option<&str>, given: Option<&str>) -> Result<(), AccountError> {
+        match (known, given) {
+            (Some(known), Some(given)) if known != given => self.refuse(format!(
+                "it is the ledger of the data set {known:?}, and this is {given:?} (--dataset): another data set needs a \
+                 ledger of its own; nothing was drawn"
+            )),
+            (Some(known), None) => self.refuse(format!(
+                "it is the ledger of the data set {known:?}: say with --dataset which one this is; nothing was drawn"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a file with a second name: replacing it under one of them would leave the other behind, with less spent.
+    fn one_name(&self) -> Result<(), AccountError> {
+        if self.place.has_another_name() {
+            return self.refuse(
+                "has a second name (a hard link), which would become a second ledger: remove one of them; nothing was drawn",
             );
         }
-        Ok(content)
+        Ok(())
+    }
+
+    /// Waits until nobody else changes the file.
+    fn lock(&self) -> Result<file::Lock, AccountError> {
+        self.place.lock().map_err(|error| self.unwritable(error))
+    }
+
+    fn text(&self) -> Result<String, AccountError> {
+        let unreadable = |error| AccountError::Unreadable { path: self.named.clone(), error };
+        self.place.read().map_err(unreadable)
+    }
+
+    fn content(&self) -> Result<Content, AccountError> {
+        Content::parse(&self.text()?).map_err(|reason| self.broken(reason))
     }
 
     fn write(&self, content: &Content) -> Result<(), AccountError> {
-        // Numbers, texts and lists always serialise.
-        let text = serde_json::to_string_pretty(content).unwrap_or_default() + "\n";
-        // A link stays a link: what it points to is replaced.
-        let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        replace(&path, &text).map_err(|error| AccountError::Unwritable { path, error })
+        self.place.replace(&content.text()).map_err(|error| self.unwritable(error))
     }
 }
 
 impl Entered<'_> {
-    /// The release was written.
+    /// The release has left, or is about to: notes its digest.
     pub fn released(&self, digest: &str) -> Result<(), AccountError> {
+        self.note(digest).map_err(|error| AccountError::NotNoted(Box::new(error)))
+    }
+
+    fn note(&self, digest: &str) -> Result<(), AccountError> {
         let _lock = self.account.lock()?;
-        let mut content = self.account.read()?;
-        content.events.push(AccountEvent::Released(ReleasedFit { fit: self.fit, digest: digest.to_owned() }));
+        let mut content = self.account.content()?;
+        self.account.one_name()?;
+        content.events.push(Event::Released(Digested { number: self.number, digest: digest.to_owned() }));
         self.account.write(&content)
     }
 }
 
-impl Content {
-    fn started(&self) -> impl Iterator<Item = &Started> {
-        self.events.iter().filter_map(|event| match event {
-            AccountEvent::Started(started) => Some(started),
-            AccountEvent::Released(_) => None,
-        })
-    }
-
-    fn fits(&self) -> u64 {
-        self.started().count() as u64
-    }
-
-    fn releases(&self) -> u64 {
-        self.events.len() as u64 - self.fits()
-    }
-
-    /// Everything that was ever begun.
-    fn spent(&self) -> Option<Vec<Guarantee>> {
-        self.started().map(|started| started.spent.guarantee()).collect()
-    }
-
-    /// Fits are numbered as they began; each is released once at most, after it began.
-    fn is_in_order(&self) -> bool {
-        let mut open = Vec::new();
-        let mut begun = 0;
-        self.events.iter().all(|event| match event {
-            AccountEvent::Started(started) => {
-                begun += 1;
-                open.push(started.fit);
-                started.fit == begun
-            }
-            AccountEvent::Released(released) => {
-                let found = open.iter().position(|fit| *fit == released.fit);
-                found.map(|place| open.swap_remove(place)).is_some()
-            }
-        })
+/// What a guarantee counts as under a total: itself, or under a total μ the μ that an ε satisfies, rounded up. `None` where there is none.
+fn counted(total: Guarantee, guarantee: Guarantee) -> Option<f64> {
+    match (total, guarantee) {
+        (Guarantee::Pure(_), Guarantee::Gaussian(_)) => None,
+        (Guarantee::Gaussian(_), Guarantee::Pure(epsilon)) => Mu::from_epsilon(epsilon).ok().map(Mu::get),
+        (_, same) => Some(same.parameter()),
     }
 }
 
-/// Whether fits with these guarantees together stay within a total, in exact arithmetic; `None` if nothing can be said.
-/// spec: `own:budget-split`
+/// Whether uses with these guarantees together stay within a total, decided by the contracts in exact arithmetic; `None` if nothing
+/// can be said: an ε of a μ-GDP mechanism, or an ε for which the contracts know no μ. spec: `own:ledger-file`
 fn covers(total: Guarantee, spent: &[Guarantee]) -> Option<bool> {
-    match total {
-        Guarantee::Pure(total) => {
-            let pure = |guarantee: &Guarantee| match guarantee {
-                Guarantee::Pure(epsilon) => Some(*epsilon),
-                Guarantee::Gaussian(_) => None,
-            };
-            let spent: Option<Vec<Epsilon>> = spent.iter().map(pure).collect();
-            Some(total.covers(&spent?))
+    let share = |guarantee: &Guarantee| {
+        let spent = counted(total, *guarantee)?;
+        if let (Guarantee::Gaussian(_), Guarantee::Pure(epsilon)) = (total, guarantee) {
+            Conversion { mu: spent, epsilon: epsilon.get() }.holds().ok()?;
         }
-        Guarantee::Gaussian(total) => {
-            let gaussian = |guarantee: &Guarantee| match guarantee {
-                Guarantee::Pure(epsilon) => Mu::from_epsilon(*epsilon).ok(),
-                Guarantee::Gaussian(mu) => Some(*mu),
-            };
-            let spent: Option<Vec<Mu>> = spent.iter().map(gaussian).collect();
-            Some(total.covers(&spent?))
-        }
-    }
-}
-
-/// What fits with these guarantees spend together, of the kind of the total; rounded up.
-fn together(total: Guarantee, spent: &[Guarantee]) -> Option<f64> {
-    let in_kind = spent.iter().map(|guarantee| match (total, guarantee) {
-        (Guarantee::Gaussian(_), Guarantee::Pure(epsilon)) => {
-            Mu::from_epsilon(*epsilon).ok().map(Guarantee::Gaussian)
-        }
-        _ => Some(*guarantee),
-    });
-    let all: Option<Vec<Guarantee>> = in_kind.collect();
-    let mut all = all?.into_iter();
-    let Some(first) = all.next() else { return Some(0.0) };
-    all.try_fold(first, |sum, next| sum.compose(next).ok()).map(Guarantee::parameter)
-}
-
-/// Puts a new content in the place of a file, as a whole or not at all, and makes it last. Whoever calls holds the lock: a temporary
-/// file that is there was left behind by somebody who was stopped, and is of no use.
-fn replace(path: &Path, content: &str) -> io::Result<()> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temporary = folder.join(format!(".{name}.{}.tmp", process::id()));
-    let written =
-        OpenOptions::new().write(true).create(true).truncate(true).open(&temporary).and_then(|mut file| {
-            file.write_all(content.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&temporary, path)
-        });
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    } else if let Ok(folder) = File::open(folder) {
-        // So that the new name survives a power failure; not every file system can.
-        let _ = folder.sync_all();
-    }
-    written
+        Some(Share { name: String::new(), spent })
+    };
+    let shares: Option<Vec<Share>> = spent.iter().map(share).collect();
+    let total = match total {
+        Guarantee::Pure(epsilon) => asap_contracts::Guarantee::Pure(epsilon.get()),
+        Guarantee::Gaussian(mu) => asap_contracts::Guarantee::Gaussian(mu.get()),
+    };
+    Some(Shares { shares: &shares?, total }.holds().is_ok())
 }

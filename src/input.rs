@@ -2,7 +2,7 @@
 
 /// A caller's argument is outside of what is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: allowed is {allowed}")]
+#[error("{field} must be {allowed}")]
 pub struct InvalidInput {
     /// The argument, as the caller knows it.
     pub field: &'static str,

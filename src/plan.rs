@@ -125,9 +125,20 @@ impl<L: Loss> Plan<L> {
         records: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
-        if !self.accepted {
-            each!(&self.planned, plan => record::decide(plan))?;
-        }
-        each!(&self.planned, plan => issue(plan, self.choice.as_ref(), records, rng))
+        let (released, ()) = self.release_entered(records, rng, || Ok(()), core::convert::identity)?;
+        Ok(released)
+    }
+
+    /// The same for a fit that is entered into a ledger: after all that can be refused, and before the first draw. `failed` says what an
+    /// error is to the caller.
+    pub fn release_entered<S: Sums<Loss = L>, R: RandomBits, N, E>(
+        &self,
+        records: &S,
+        rng: &mut R,
+        enter: impl FnOnce() -> Result<N, E>,
+        failed: impl Fn(Error) -> E,
+    ) -> Result<((Release, Private<Cost>), N), E> {
+        let (choice, accepted) = (self.choice.as_ref(), self.accepted);
+        each!(&self.planned, plan => issue(plan, choice, accepted, records, rng, enter, failed))
     }
 }

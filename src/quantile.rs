@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::input::InvalidInput;
 use crate::noise::{Provenance, RandomBits, bernoulli_exp, uniform_below};
 use crate::privacy::{Epsilon, Guarantee, Neighbours};
-use crate::score::{claims, randomness, stated};
+use crate::score::{Promise, claims, randomness};
 use asap_contracts::{ANSWER_SCHEMA, Answer, Answering, Question, Randomness, Statement};
 use core::num::NonZeroU64;
 
@@ -19,6 +19,8 @@ const PARTS: u32 = 1_000_000;
 const UNITS: u32 = 32;
 /// More of ε is not used: e^(−2^20) is no probability that anybody sees.
 const MOST_EPSILON: f64 = 1_048_576.0;
+/// A person with more values is refused: no slope overflows.
+const MOST_ROWS_PER_PERSON: u64 = 1000;
 /// More values than this are refused. No exponent below overflows.
 const MOST_VALUES: usize = 1 << 40;
 
@@ -89,7 +91,7 @@ impl Quantile {
         neighbours: Neighbours,
         rng: &mut R,
     ) -> Result<PrivateQuantile, Error> {
-        let (value, _) = self.drawn(values, budget, neighbours, rng)?;
+        let (value, _) = self.drawn(values, &Promise::of_rows(budget, neighbours), rng)?;
         Ok(PrivateQuantile { value, spent: budget, randomness: R::PROVENANCE })
     }
 
@@ -97,11 +99,10 @@ impl Quantile {
     pub fn answer<R: RandomBits>(
         &self,
         values: &[f64],
-        budget: Guarantee,
-        neighbours: Neighbours,
+        promise: &Promise,
         rng: &mut R,
     ) -> Result<Answer, Error> {
-        let (value, statement) = self.drawn(values, budget, neighbours, rng)?;
+        let (value, statement) = self.drawn(values, promise, rng)?;
         let Answering::Exponential { units, per, .. } = statement.mechanism else {
             return Err(Error::Aborted);
         };
@@ -114,50 +115,55 @@ impl Quantile {
         Ok(answer)
     }
 
-    /// A candidate, and the statement that the contracts accepted before a bit was drawn.
+    /// Refuses what [`Quantile::answer`] would refuse before it looks at a value.
+    pub fn accepts(&self, promise: &Promise) -> Result<(), Error> {
+        self.planned(promise).map(drop)
+    }
+
+    /// A slope, and the statement that the contracts accept.
+    fn planned(&self, promise: &Promise) -> Result<(Slope, Statement), Error> {
+        let rows = NonZeroU64::new(promise.rows_per_person).filter(|rows| rows.get() <= MOST_ROWS_PER_PERSON);
+        let allowed = "a whole number from 1 to 1000 for a quantile";
+        let rows = rows.ok_or(InvalidInput { field: "rows per person", allowed })?;
+        let epsilon = promise.guarantee.as_pure()?;
+        let slope = Slope::new(epsilon, self.sensitivity(promise.neighbours).saturating_mul(rows))?;
+        let statement = self.statement(slope, promise, epsilon);
+        Answer::new(statement.clone()).check()?;
+        Ok((slope, statement))
+    }
+
+    /// A candidate, and the statement that was accepted before a bit was drawn.
     fn drawn<R: RandomBits>(
         &self,
         values: &[f64],
-        budget: Guarantee,
-        neighbours: Neighbours,
+        promise: &Promise,
         rng: &mut R,
     ) -> Result<(f64, Statement), Error> {
-        let epsilon = budget.as_pure()?;
-        let slope = Slope::new(epsilon, self.sensitivity(neighbours))?;
-        let statement = self.statement(slope, budget, epsilon, neighbours);
-        Answer::new(statement.clone()).check()?;
-        if values.len() > MOST_VALUES {
-            return Err(DataError::TooManyRows.into());
-        }
-        if let Some(index) = values.iter().position(|value| !value.is_finite()) {
-            return Err(DataError::NotFinite { at: Place::Record(index.saturating_add(1)) }.into());
-        }
+        let (slope, statement) = self.planned(promise)?;
+        admissible(values)?;
         let costs = self.costs(values);
         rng.begin()?;
         let value = draw(&self.candidates, &costs, slope, rng).ok_or(Error::Aborted)?;
         Ok((value, statement))
     }
 
+    /// Refuses what [`Quantile::answer`] would refuse, and draws nothing: for whoever enters the budget before it is spent.
+    pub fn refuse(&self, values: &[f64], promise: &Promise) -> Result<(), Error> {
+        self.planned(promise)?;
+        admissible(values)
+    }
+
     /// What will be stated, with the first candidate for an answer.
-    fn statement(
-        &self,
-        slope: Slope,
-        budget: Guarantee,
-        epsilon: Epsilon,
-        neighbours: Neighbours,
-    ) -> Statement {
-        let (guarantee, converted) = match budget {
-            Guarantee::Pure(epsilon) => (asap_contracts::Guarantee::Pure(epsilon.get()), None),
-            Guarantee::Gaussian(mu) => (asap_contracts::Guarantee::Gaussian(mu.get()), Some(epsilon.get())),
-        };
+    fn statement(&self, slope: Slope, promise: &Promise, epsilon: Epsilon) -> Statement {
+        let converted = matches!(promise.guarantee, Guarantee::Gaussian(_)).then_some(epsilon.get());
         let pages: &[&str] =
             if converted.is_some() { &["own:quantile", "lem:convert_pure_G_DP"] } else { &["own:quantile"] };
         Statement {
             schema: ANSWER_SCHEMA,
             crate_version: env!("CARGO_PKG_VERSION").to_owned(),
-            neighbours: stated(neighbours),
-            rows_per_person: 1,
-            guarantee,
+            neighbours: promise.stated_neighbours(),
+            rows_per_person: promise.rows_per_person,
+            guarantee: promise.stated_guarantee(),
             converted,
             question: Question::Quantile {
                 millionths: self.part.into(),
@@ -199,6 +205,17 @@ impl Quantile {
     }
 }
 
+/// Refuses values of which no quantile is drawn, before a bit is.
+fn admissible(values: &[f64]) -> Result<(), Error> {
+    if values.len() > MOST_VALUES {
+        return Err(DataError::TooManyRows.into());
+    }
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(index) => Err(DataError::NotFinite { at: Place::Record(index.saturating_add(1)) }.into()),
+        None => Ok(()),
+    }
+}
+
 /// β = `units`/`per`: a cost of k more makes a candidate less likely by the factor e^(−βk). spec: `own:quantile`
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Slope {
@@ -220,7 +237,7 @@ impl Slope {
         if units == 0 {
             return Err(InvalidInput { field: "epsilon", allowed: "at least 2^-32 for a quantile" });
         }
-        // At most 2 · 2^32 · PARTS < 2^53.
+        // At most 2 · 2^32 · PARTS · MOST_ROWS_PER_PERSON < 2^63.
         Ok(Self { units, per: sensitivity.saturating_mul(NonZeroU64::MIN.saturating_add((2 << UNITS) - 1)) })
     }
 
@@ -249,6 +266,10 @@ fn draw<R: RandomBits>(candidates: &[f64], costs: &[u64], slope: Slope, rng: &mu
         }
     }
 }
+
+#[cfg(any(kani, test))]
+#[path = "../proofs/quantile.rs"]
+mod proofs;
 
 #[cfg(test)]
 mod tests {
@@ -291,8 +312,8 @@ mod tests {
             let outcome = asked(0.5).release(values, budget, Neighbours::AddRemove, &mut ReplayRng::new(1));
             outcome.unwrap_err().to_string()
         };
-        assert_eq!(refused(&[4711.0, f64::NAN], pure(1.0)), "record 2: allowed are finite numbers");
-        assert_eq!(refused(&[1.0], pure(1e-10)), "epsilon: allowed is at least 2^-32 for a quantile");
+        assert_eq!(refused(&[4711.0, f64::NAN], pure(1.0)), "record 2: must be finite numbers");
+        assert_eq!(refused(&[1.0], pure(1e-10)), "epsilon must be at least 2^-32 for a quantile");
     }
 
     #[test]
@@ -316,6 +337,25 @@ mod tests {
             assert!(slope.units as f64 <= epsilon * 4_294_967_296.0 && slope.units <= 1 << 52);
             assert!(epsilon > 1e6 || (slope.units + 1) as f64 > epsilon * 4_294_967_296.0);
         }
+    }
+
+    /// k values of a person move a cost by k times as much: β is a k-th, and the contracts refuse another one. Red: a slope without k.
+    #[test]
+    fn a_person_with_several_values_costs_more() {
+        let answer = |rows_per_person| {
+            let promise = Promise { rows_per_person, ..Promise::of_rows(pure(1.0), BOTH[0]) };
+            asked(0.5).answer(&[1.0, 2.0], &promise, &mut ReplayRng::new(1)).map(|answer| answer.statement)
+        };
+        let slope = |rows| match answer(rows).unwrap().mechanism {
+            Answering::Exponential { units, per, .. } => units as f64 / per as f64,
+            Answering::Cells { .. } => f64::NAN,
+        };
+        assert_eq!((slope(1), slope(1000)), (1e-6, 1e-9));
+        for rows in [0, 1001, u64::MAX] {
+            assert!(answer(rows).unwrap_err().to_string().starts_with("rows per person"));
+        }
+        let forged = Statement { rows_per_person: 2, ..answer(1).unwrap() };
+        assert!(Answer::new(forged).check().is_err());
     }
 
     /// Whether no cost changes by more than `most` between neighbours.

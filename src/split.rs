@@ -3,9 +3,10 @@
 //! A row is tested if HMAC-SHA-256(key, row), its first 64 bits read as a fraction of 1, is below the wanted part. Nothing but the row and
 //! the key decides, so that a row more or less moves no other. spec: `own:split`
 
-use crate::data::{DataError, WholeRows, csv_line};
+use crate::data::{DataError, FirstRows, Place, Refusal, WholeRows, csv_line};
 use crate::input::InvalidInput;
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::io::Read;
 
 /// On which side a row is.
@@ -91,13 +92,7 @@ impl Split {
         person: Option<&str>,
     ) -> Result<Divided, DataError> {
         let mut rows = WholeRows::open(reader, separator)?;
-        let place = match person {
-            None => None,
-            Some(name) => {
-                let found = rows.names().iter().position(|column| column == name);
-                Some(found.ok_or_else(|| DataError::UnknownFeature { feature: name.to_owned() })?)
-            }
-        };
+        let place = person.map(|name| place_of(&rows, name)).transpose()?;
         let separator = rows.separator();
         let header = csv_line(rows.names(), separator);
         let mut divided = Divided { train: header.clone(), test: header };
@@ -114,6 +109,44 @@ impl Split {
         }
         Ok(divided)
     }
+}
+
+fn place_of<R: Read>(rows: &WholeRows<R>, name: &str) -> Result<usize, DataError> {
+    let found = rows.names().iter().position(|column| column == name);
+    found.ok_or_else(|| DataError::UnknownFeature { feature: name.to_owned() })
+}
+
+/// A CSV file with the first rows of each person only, so many of them at most, and what separates its cells.
+///
+/// Which rows stay depends on the rows of the same person only. Every row keeps the number of its line: others are left blank.
+pub fn first_rows(
+    reader: impl Read,
+    separator: Option<u8>,
+    person: &str,
+    most: u64,
+) -> Result<(String, u8), DataError> {
+    let mut rows = WholeRows::open(reader, separator)?;
+    let (place, separator) = (place_of(&rows, person)?, rows.separator());
+    let mut first = FirstRows::new(most);
+    let mut text = csv_line(rows.names(), separator);
+    let mut line = text.lines().count() as u64;
+    while let Some(row) = rows.advance()? {
+        let whom = row.get(place).filter(|cell| !cell.is_empty()).ok_or_else(|| DataError::Cell {
+            at: Place::Line(rows.line()),
+            column: person.to_owned(),
+            why: Refusal::Nobody,
+        })?;
+        if first.takes(whom.as_bytes()) {
+            while line + 1 < rows.line() {
+                text.push('\n');
+                line += 1;
+            }
+            let one = csv_line(&row, separator);
+            line += one.lines().count() as u64;
+            text.push_str(&one);
+        }
+    }
+    Ok((text, separator))
 }
 
 /// Whether a row of one CSV file is a row of another, cell for cell. The order of the columns does not matter, nor do columns that only
@@ -133,7 +166,7 @@ pub fn has_rows_of(reader: impl Read, other: impl Read, separator: Option<u8>) -
     let of = |row: &[String], places: &mut dyn Iterator<Item = usize>| -> Vec<String> {
         places.filter_map(|k| row.get(k).cloned()).collect()
     };
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     while let Some(row) = others.advance()? {
         seen.insert(of(&row, &mut common.iter().map(|(_, other)| *other)));
     }
@@ -225,6 +258,20 @@ mod tests {
         assert!(sides(None).values().any(|both| both.len() == 2));
         let unknown = split.divide(table(0..2).as_bytes(), None, Some("who")).unwrap_err();
         assert_eq!(unknown, DataError::UnknownFeature { feature: "who".to_owned() });
+    }
+
+    /// Rows beyond the second of a person go, whoever else is there; what stays stands on its line. Red: `<` for `<=`, and a count of all
+    /// rows instead of the person's.
+    #[test]
+    fn the_first_rows_of_each_person_stay() {
+        let text = "who;x\n\na;1\nb;2\na;3\n a ;4\n\"b\";\"5\n6\"\nb;7\nc;8\n";
+        let (kept, separator) = first_rows(text.as_bytes(), None, "who", 2).unwrap();
+        assert_eq!((kept.as_str(), separator), ("who;x\n\na;1\nb;2\na;3\n\nb;\"5\n6\"\n\nc;8\n", b';'));
+        let without_b = text.replace("b;2\n", "").replace("b;7\n", "").replace("\"b\";\"5\n6\"\n", "");
+        let (others, _) = first_rows(without_b.as_bytes(), None, "who", 2).unwrap();
+        assert_eq!(lines(&others).difference(&lines(&kept)).count(), 0, "b moves nobody else");
+        let unknown = first_rows(text.as_bytes(), None, "person", 2).unwrap_err();
+        assert_eq!(unknown, DataError::UnknownFeature { feature: "person".to_owned() });
     }
 
     #[test]

@@ -216,7 +216,7 @@ fn cells_that_are_no_numbers_are_named_by_line_and_column() {
         Err(DataError::Cell { at: Place::Line(2), column: "y".into(), why: Refusal::NotANumber })
     );
     let error = read(format!("a,y\n{CANARY},1\n")).unwrap_err().to_string();
-    let allowed = "allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels";
+    let allowed = "must be a finite number, written like -12.5 or 3e-4; texts are declared as levels";
     assert_eq!(error, format!("line 2, column `a`: {allowed}"));
 }
 

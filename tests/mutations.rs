@@ -2,11 +2,16 @@
 //!
 //! The quick test keeps the table, the harnesses and their doc comments in agreement. The slow one applies
 //! each mutation to a copy of the crate and runs the property-test version of its harness there:
-//! `cargo test --test mutations -- --ignored`, or only some of them with `HARNESS=verify_at_most` before it.
+//! `cargo test --test mutations every_mutation -- --ignored`, or only some of them with `HARNESS=verify_at_most` before it. Faults that others chose
+//! are in `proofs/faults.toml`. A third quick test says whether the results of Kani that are committed are about these sources.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "mutations/faults.rs"]
+mod faults;
 #[path = "mutations/table.rs"]
 mod table;
+
+use sha2::{Digest, Sha256};
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -60,6 +65,31 @@ fn every_harness_has_its_mutation_and_the_source_has_the_place() {
         assert_eq!(text.matches(before).count(), 1, "{file}: `{before}` of the mutation `{name}`");
         assert_ne!(before, after);
     }
+}
+
+/// The digest of the sources that the harnesses are about: what `proofs/run` calls so, from the same list of digests and paths.
+fn sources_digest() -> String {
+    let hex = |text: &[u8]| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut paths: Vec<String> = ["src", "contracts/src", "proofs"]
+        .iter()
+        .flat_map(|directory| sources(&root().join(directory)))
+        .map(|path| path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/"))
+        .filter(|path| !path.starts_with("proofs/tapes/"))
+        .collect();
+    paths.sort();
+    let line = |path: &String| format!("{}  {path}\n", hex(&fs::read(root().join(path)).unwrap()));
+    hex(paths.iter().map(line).collect::<String>().as_bytes())
+}
+
+/// Red: any change of a source, until Kani has looked at it.
+#[test]
+fn the_results_of_kani_are_about_these_sources() {
+    let results = fs::read_to_string(root().join("proofs/results.md")).unwrap();
+    let digest = sources_digest();
+    assert!(
+        results.contains(&format!("sha256:{digest}")),
+        "proofs/results.md is about other sources than these (sha256:{digest}): run `proofs/run kani`"
+    );
 }
 
 /// Copies what cargo needs, and leaves out what it made.

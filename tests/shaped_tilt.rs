@@ -8,6 +8,7 @@
 mod reference;
 
 use asap_contracts::{BlockLaw, Certificate, Mechanism as Body, Price, Tilt};
+use asap_dp::calibrate::{gaussian_joint_price, joint_price};
 use asap_dp::loss::{Huber, Logistic, Loss};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::noise::{BlockScale, cube_laplace, rounded_laplace};
@@ -352,11 +353,102 @@ fn the_joint_price_is_attained_and_never_exceeded() {
     }
 }
 
+/// A record of weight w ≤ W is one with w times the loss: the price is that of W times the smoothness and W times the slope. A person with
+/// k rows costs k times the price of one. Both by exact laws: never exceeded, attained to a hundredth, and caught where the price is left
+/// out, where a weight is forgotten, or where the Jacobian of one row is paid for two.
+#[test]
+fn weights_and_persons_are_priced_by_the_same_rule() {
+    const WEIGHT: f64 = 3.0;
+    for (regulariser, epsilon) in [(0.9, 2.0), (1.8, 1.0), (15.0, 1.0), (3.6, 1.0)] {
+        let base = |class| Plane { regulariser, records: vec![([0.005, 0.0], class, 4000.0)] };
+        let most = |scale: f64, weight: f64| {
+            let one = |(pushed, class)| {
+                let (base, mut with) = (base(pushed), base(pushed));
+                with.records.push(([1.0, 0.0], class, weight));
+                largest_loss([&base, &with], [12.0, 0.0], |slope| -slope[0].abs() / scale)
+            };
+            [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)].map(one).into_iter().fold(0.0, f64::max)
+        };
+        let smoothness = WEIGHT / 4.0;
+        let priced = joint_price(epsilon, Neighbours::AddRemove, smoothness, regulariser).unwrap();
+        let paid = priced.tilt + priced.jacobian.unwrap_or(0.0);
+        let attained = most(WEIGHT / priced.tilt, WEIGHT);
+        assert!(
+            attained <= paid * (1.0 + 1e-9) && attained >= 0.99 * paid,
+            "{regulariser}: {attained} {paid}"
+        );
+        for lighter in [0.1, 1.0, 2.0] {
+            assert!(most(WEIGHT / priced.tilt, lighter) <= paid * (1.0 + 1e-9), "{lighter}");
+        }
+        assert_eq!(most(WEIGHT / epsilon, WEIGHT) > paid * 1.001, priced.jacobian.is_some(), "left out");
+        let forgotten = joint_price(epsilon, Neighbours::AddRemove, 0.25, regulariser).unwrap();
+        assert!(most(1.0 / forgotten.tilt, WEIGHT) > 1.5 * epsilon, "the weight is forgotten");
+    }
+    // Two rows in different levels of one category, whose noise is independent.
+    for (regulariser, epsilon) in [(0.6, 2.0), (0.8, 3.0), (4.0, 1.0)] {
+        let records = |class| vec![([0.005, 0.0], class, 1500.0), ([0.0, 0.005], class, 1500.0)];
+        let most = |scale: f64, rows: [[f64; 2]; 2]| {
+            let one = |(pushed, class)| {
+                let base = Plane { regulariser, records: records(pushed) };
+                let with = base.with(rows[0], class).with(rows[1], class);
+                largest_loss([&base, &with], [8.0, 8.0], |slope| -(slope[0].abs() + slope[1].abs()) / scale)
+            };
+            [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)].map(one).into_iter().fold(0.0, f64::max)
+        };
+        let priced = joint_price(epsilon / 2.0, Neighbours::AddRemove, 0.25, regulariser).unwrap();
+        let paid = 2.0 * (priced.tilt + priced.jacobian.unwrap_or(0.0));
+        let attained = most(1.0 / priced.tilt, [[1.0, 0.0], [0.0, 1.0]]);
+        assert!(
+            attained <= paid * (1.0 + 1e-9) && attained >= 0.99 * paid,
+            "{regulariser}: {attained} {paid}"
+        );
+        assert!(most(1.0 / priced.tilt, [[1.0, 0.0], [1.0, 0.0]]) <= paid * (1.0 + 1e-9), "one row twice");
+        // 2ε₁ + J in place of 2ε₁ + 2J is what one record in place of another costs.
+        let once = joint_price(epsilon, Neighbours::ReplaceOne, 0.25, regulariser).unwrap();
+        let exceeded = most(2.0 / once.tilt, [[1.0, 0.0], [0.0, 1.0]]) > epsilon * 1.001;
+        assert_eq!(exceeded, once.jacobian.is_some(), "the Jacobian of one row is paid for two");
+    }
+}
+
+/// The largest ratio of a hockey stick of two exact laws on a line to that of μ-GDP.
+fn worst_ratio([base, with]: [&Plane; 2], sigma: f64, mu: Mu) -> f64 {
+    let (tilt, regulariser) = (|slope: [f64; 2]| -0.5 * (slope[0] / sigma).powi(2), base.regulariser);
+    // θ covers all of both laws: ten deviations of the gradient on either side, and what the records push.
+    let push = |plane: &Plane| plane.records.iter().map(|([x, _], _, times)| x * times).sum::<f64>();
+    let reach = (10.0 * sigma + push(base).max(push(with))) / regulariser + 5.0;
+    let width = reach / 8000.0;
+    let factor = width / (sigma * (2.0 * core::f64::consts::PI).sqrt() * regulariser);
+    let densities: Vec<[f64; 2]> = (-8000..8000)
+        .map(|k| {
+            let theta = [(f64::from(k) + 0.5) * width, 0.0];
+            [base, with].map(|plane| plane.ln_density(theta, tilt).exp() * factor)
+        })
+        .collect();
+    let mut worst = 0.0_f64;
+    for k in 0..=10 {
+        let epsilon = 0.3 * f64::from(k) * mu.get();
+        let allowed = gaussian_hockey_stick(mu, epsilon);
+        for side in [0, 1] {
+            let over = |pair: &[f64; 2]| (pair[side] - epsilon.exp() * pair[1 - side]).max(0.0);
+            worst = worst.max((densities.iter().map(over).sum::<f64>() - 1e-6) / allowed);
+        }
+    }
+    worst
+}
+
+/// Short rows that push to either side or not at all.
+fn pushed(regulariser: f64) -> [Plane; 3] {
+    [(0.0, 1.0), (2000.0, 1.0), (2000.0, -1.0)]
+        .map(|(times, class)| Plane { regulariser, records: vec![([0.005, 0.0], class, times)] })
+}
+
 /// The same for a normal tilt: the hockey sticks of exact laws on a line are below those of μ-GDP, from the smallest Λ that is planned to
-/// where the Jacobian is free; half of the deviation is not.
+/// where the Jacobian is free, with one record, a record of weight 3 and two records of a person; half of the deviation is not, and no
+/// deviation without a price is where the regulariser is too small for any.
 #[test]
 fn a_normal_tilt_is_as_private_as_planned() {
     let bounds = || Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
+    let row = [1.0, 0.0];
     let mut prices = Vec::new();
     for (regulariser, mu) in [(0.25, 1.0), (0.6, 1.0), (1.5, 1.0), (2.1, 1.0), (0.2, 3.0), (20.0, 0.4)] {
         let plan = planned(Logistic, bounds(), 1, &learner(regulariser, gaussian(mu)));
@@ -364,42 +456,77 @@ fn a_normal_tilt_is_as_private_as_planned() {
         let sigma = plan.tilt().whole().unwrap().scale();
         let share = Mu::new(plan.asap().claim().reference.parameter()).unwrap();
         let mut caught = false;
-        for (small, class) in [(0.0, 1.0), (2000.0, 1.0), (2000.0, -1.0)] {
-            let base = Plane { regulariser, records: vec![([0.005, 0.0], class, small)] };
-            let with = base.with([1.0, 0.0], 1.0);
-            let worst = |sigma: f64| {
-                let tilt = |slope: [f64; 2]| -0.5 * (slope[0] / sigma).powi(2);
-                // θ covers all of both laws: ten deviations of the gradient on either side.
-                let reach = (10.0 * sigma + 6.0) / regulariser + 5.0;
-                let width = reach / 4000.0;
-                let factor = width / (sigma * (2.0 * core::f64::consts::PI).sqrt() * regulariser);
-                let densities: Vec<[f64; 2]> = (-4000..4000)
-                    .map(|k| {
-                        let theta = [(f64::from(k) + 0.5) * width, 0.0];
-                        [
-                            base.ln_density(theta, tilt).exp() * factor,
-                            with.ln_density(theta, tilt).exp() * factor,
-                        ]
-                    })
-                    .collect();
-                let mut worst = 0.0_f64;
-                for k in 0..=10 {
-                    let epsilon = 0.3 * f64::from(k) * mu;
-                    let allowed = gaussian_hockey_stick(share, epsilon);
-                    for side in [0, 1] {
-                        let stick: f64 = densities
-                            .iter()
-                            .map(|pair| (pair[side] - epsilon.exp() * pair[1 - side]).max(0.0))
-                            .sum();
-                        worst = worst.max((stick - 1e-6) / allowed);
-                    }
-                }
-                worst
-            };
-            assert!(worst(sigma) <= 1.0 + 1e-6, "Λ = {regulariser}, μ = {mu}: {}", worst(sigma));
-            caught |= worst(0.5 * sigma) > 1.0;
+        for base in pushed(regulariser) {
+            let with = base.with(row, 1.0);
+            let worst = worst_ratio([&base, &with], sigma, share);
+            assert!(worst <= 1.0 + 1e-6, "Λ = {regulariser}, μ = {mu}: {worst}");
+            caught |= worst_ratio([&base, &with], 0.5 * sigma, share) > 1.0;
         }
         assert!(caught || plan.price() != Price::Free, "half of the deviation");
+        // A weight of 3 and 3Λ, and half of μ for each of two rows.
+        let kappa = 1.0 / regulariser;
+        if let Some(priced) = gaussian_joint_price(mu, kappa) {
+            for mut base in pushed(3.0 * regulariser) {
+                base.records[0].2 *= 3.0;
+                let mut with = base.with(row, 1.0);
+                with.records[1].2 = 3.0;
+                let worst = worst_ratio([&base, &with], 3.0 / priced.tilt, Mu::new(mu).unwrap());
+                assert!(worst <= 1.0 + 1e-6, "weight 3, Λ = {regulariser}, μ = {mu}: {worst}");
+            }
+        }
+        if let Some(priced) = gaussian_joint_price(mu / 2.0, kappa) {
+            for base in pushed(regulariser) {
+                let with = base.with(row, 1.0).with(row, 1.0);
+                let worst = worst_ratio([&base, &with], priced.tilt.recip(), Mu::new(mu).unwrap());
+                assert!(worst <= 1.0 + 1e-6, "two rows, Λ = {regulariser}, μ = {mu}: {worst}");
+            }
+        }
     }
     assert!(prices.contains(&Price::Free) && prices.contains(&Price::Tied), "{prices:?}");
+    // Λ = 0.2 is refused; without a price σ = 2 would have nearly twice the hockey stick of μ = ½.
+    let (tiny, half) = (0.2, Mu::new(0.5).unwrap());
+    let learner = learner(tiny, gaussian(0.5));
+    assert!(learner.objective(&learner.problem(Logistic, bounds(), 1).unwrap()).is_err());
+    assert_eq!(gaussian_joint_price(0.5, 1.0 / tiny), None);
+    let left_out = pushed(tiny).map(|base| worst_ratio([&base, &base.with(row, 1.0)], 2.0, half));
+    assert!(left_out.iter().any(|worst| *worst > 1.8), "{left_out:?}");
+}
+
+/// Whoever says that the Jacobian is free where it is not is refused, and so is a share that is too small for it.
+#[test]
+fn a_price_that_is_left_out_is_refused() {
+    for (guarantee, regularisers) in [(pure(1.0), [3.0, 3.0]), (gaussian(1.0), [6.0, 10.0])] {
+        for (neighbours, regulariser) in
+            [Neighbours::AddRemove, Neighbours::ReplaceOne].into_iter().zip(regularisers)
+        {
+            let learner = learner(regulariser, guarantee).neighbours(neighbours);
+            let release = learner.fit(&rows(Logistic, 1.0), &mut ReplayRng::new(3)).unwrap();
+            release.check().unwrap();
+            let edited = |edit: &dyn Fn(&mut Certificate)| {
+                let mut certificate = release.certificate().clone();
+                edit(&mut certificate);
+                asap_contracts::Release::new(certificate).check().unwrap_err().to_string()
+            };
+            let spent = |certificate: &mut Certificate, name: &str, factor: f64| {
+                let shares = &mut certificate.ledger.shares;
+                shares.iter_mut().filter(|share| share.name == name).for_each(|share| share.spent *= factor);
+            };
+            let objective = |certificate: &mut Certificate, edit: &dyn Fn(&mut Price, &mut Option<f64>)| {
+                let Body::Objective(objective) = &mut certificate.mechanism else { panic!("objective") };
+                assert_eq!(objective.price, Price::Tied);
+                edit(&mut objective.price, &mut objective.jacobian);
+            };
+            // Tilts are as planned, so that what is refused is the price.
+            let left_out = edited(&|it| {
+                objective(it, &|price, jacobian| (*price, *jacobian) = (Price::Free, None));
+                it.ledger.shares.retain(|share| share.name != "jacobian");
+            });
+            assert!(left_out.contains("Jacobian is free"), "{left_out}");
+            let short = edited(&|it| {
+                spent(it, "jacobian", 1.0 - 1e-6);
+                objective(it, &|_, jacobian| *jacobian = jacobian.map(|paid| paid * (1.0 - 1e-6)));
+            });
+            assert!(short.contains("at the same point"), "{short}");
+        }
+    }
 }

@@ -39,8 +39,8 @@ pub struct Report {
     pub setting: String,
     /// Number of parameters.
     pub dimension: usize,
-    /// Λ: the total regulariser.
-    pub regulariser: f64,
+    /// Λ: the total regulariser; none where no model is learnt.
+    pub regulariser: Option<f64>,
     /// One for each mechanism and pair.
     pub rows: Vec<Finding>,
 }
@@ -106,13 +106,13 @@ impl Report {
 
     /// A table for people.
     pub fn to_text(&self) -> String {
+        let regulariser = self.regulariser.map_or(String::new(), |it| format!(", regulariser {it}"));
         let mut text = format!(
-            "privacy audit of {}\n{} runs on each data set, d = {}, regulariser {}; all bounds hold together with \
+            "privacy audit of {}\n{} runs on each data set, d = {}{regulariser}; all bounds hold together with \
              confidence 1 - {:e}\n\n{:<18} {:<17} {:>9} {:>12}  {:<14} event\n",
             self.setting,
             self.runs,
             self.dimension,
-            self.regulariser,
             self.alpha,
             "mechanism",
             "D / D'",

@@ -105,7 +105,7 @@ fn disjoint_supports_are_infinite() {
         seed: None,
         setting: "two values".to_owned(),
         dimension: 1,
-        regulariser: 1.0,
+        regulariser: Some(1.0),
         rows: vec![Finding::new("disjoint", "0 / 1", pure(1.0), samples, ALPHA)],
     };
     let text = report(&runs(10_000, 34, apart)).to_text();

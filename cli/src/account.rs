@@ -1,10 +1,11 @@
-//! `asap ledger`: declares what all fits on one data set may spend together, or shows what they have spent.
+//! `asap ledger`: declares what all uses of one data set may spend together, or lists what they have spent.
 
-use crate::arguments::Ledger as Arguments;
+use crate::arguments::{Ledger as Arguments, UnitName};
 use crate::failure::Failure;
-use crate::terminal::{number, print, print_json, table};
-use asap_dp::account::{Account, AccountError, Balance};
-use asap_dp::privacy::{Epsilon, Guarantee, Mu};
+use crate::fit::printable;
+use crate::terminal::{print, print_json, table};
+use asap_dp::account::{Account, AccountError, Declaration, Entry, Listing, Protected, Purpose};
+use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use serde_json::json;
 
 impl From<AccountError> for Failure {
@@ -17,36 +18,29 @@ impl From<AccountError> for Failure {
                 Self::Input { path, reason: format!("not a ledger of fits: {reason}") }
             }
             AccountError::Unreadable { path, error } => Self::reading(&path, &error),
-            AccountError::Unwritable { path, error } => Self::Output { path, error },
+            unwritable @ AccountError::Unwritable { .. } => Self::Ledger(unwritable),
             _ => Self::Internal,
         }
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { file, total_epsilon, total_mu, neighbours, json } = arguments;
-    let declared = match (total_epsilon, total_mu) {
+    let Arguments { file, total_epsilon, total_mu, neighbours, unit, dataset, json } = arguments;
+    let total = match (total_epsilon, total_mu) {
         (Some(epsilon), _) => Some(Guarantee::Pure(Epsilon::new(*epsilon)?)),
         (None, Some(mu)) => Some(Guarantee::Gaussian(Mu::new(*mu)?)),
         (None, None) => None,
     };
-    let account = match declared {
-        Some(total) => Account::declare(file, total, neighbours.relation()).map_err(declaring)?,
-        None => Account::open(file)?,
-    };
-    let Balance { total, neighbours, spent, fits, released } = account.balance()?;
-    if *json {
-        return print_json(&json!({
-            "total": total, "neighbours": neighbours, "spent": spent, "fits": fits, "released": released,
-            "not_released": fits - released,
-        }));
+    if let Some(total) = total {
+        let unit = match unit {
+            UnitName::Record => Protected::Record,
+            UnitName::Person => Protected::Person,
+        };
+        let (neighbours, dataset) = (neighbours.relation(), dataset.as_deref());
+        Account::declare(file, &Declaration { total, neighbours, unit, dataset }).map_err(declaring)?;
     }
-    let symbol = if matches!(total, Guarantee::Pure(_)) { "ε" } else { "μ" };
-    print(&table(&[
-        ["total".to_owned(), format!("{symbol} = {}", number(total.parameter()))],
-        ["spent".to_owned(), format!("{symbol} = {}", number(spent))],
-        ["fits".to_owned(), format!("{fits} begun, {released} released; all of them count")],
-    ]))
+    let listing = Account::read(file)?;
+    if *json { print_json(&json!(listing)) } else { print(&shown(&listing)) }
 }
 
 /// A refusal to declare is not about the flag of a fit.
@@ -55,4 +49,77 @@ fn declaring(error: AccountError) -> Failure {
         AccountError::Refused { path, reason } => Failure::Usage(format!("{}: {reason}", path.display())),
         other => other.into(),
     }
+}
+
+/// Of an exact sum.
+const LONGEST_LINE: usize = 200;
+
+/// A number with as many digits as it takes to read it back.
+fn digits(x: f64) -> String {
+    if x == 0.0 || (1e-6..1e15).contains(&x) { x.to_string() } else { format!("{x:e}") }
+}
+
+/// For somebody who approves it: every digit of every budget.
+fn shown(listing: &Listing) -> String {
+    let Listing { total, spent, left, exactly, fits, released, .. } = listing;
+    let symbol = symbol(*total);
+    let square = if matches!(total, Guarantee::Pure(_)) { "" } else { "²" };
+    let mut facts = vec![
+        ["data set".to_owned(), listing.dataset.as_deref().map_or("not named".to_owned(), printable)],
+        ["protects".to_owned(), protected(listing).to_owned()],
+        ["total".to_owned(), format!("{symbol} = {}", digits(total.parameter()))],
+        ["spent".to_owned(), format!("{symbol} = {}", digits(*spent))],
+        ["left".to_owned(), format!("{symbol} = {}", digits(*left))],
+        ["entries".to_owned(), format!("{fits} begun, {released} released; all of them count")],
+    ];
+    if exactly.spent != digits(*spent) {
+        let compared = format!("Σ{symbol}{square} = {} of {}", exactly.spent, exactly.total);
+        let compared = if compared.len() > LONGEST_LINE {
+            "too many digits: --json has them".to_owned()
+        } else {
+            compared
+        };
+        facts.insert(4, ["exactly".to_owned(), compared]);
+    }
+    let mut text = table(&facts);
+    if !listing.entries.is_empty() {
+        let mut rows = vec![
+            ["no.", "time (UTC)", "for", "guarantee", "unit", "mechanism", "release"].map(str::to_owned),
+        ];
+        rows.extend(listing.entries.iter().map(|entry| line(*total, entry)));
+        text = format!("{text}\n{}", table(&rows));
+    }
+    text
+}
+
+fn symbol(guarantee: Guarantee) -> &'static str {
+    if matches!(guarantee, Guarantee::Pure(_)) { "ε" } else { "μ" }
+}
+
+fn protected(listing: &Listing) -> &'static str {
+    match (listing.unit, listing.neighbours) {
+        (Protected::Record, Neighbours::AddRemove) => "one record more or less",
+        (Protected::Record, Neighbours::ReplaceOne) => "one record replaced by another",
+        (Protected::Person, Neighbours::AddRemove) => "one person more or less, with all rows",
+        (Protected::Person, Neighbours::ReplaceOne) => "one person replaced by another, with all rows",
+    }
+}
+
+fn line(total: Guarantee, entry: &Entry) -> [String; 7] {
+    let own = symbol(entry.guarantee);
+    let mut guarantee = format!("{own} = {}", digits(entry.guarantee.parameter()));
+    if own != symbol(total) {
+        guarantee += &format!(" (counts as {} = {})", symbol(total), digits(entry.counts));
+    }
+    let unit =
+        entry.rows_per_person.map_or("record".to_owned(), |rows| format!("person, at most {rows} rows"));
+    [
+        entry.number.to_string(),
+        entry.time.replace('T', " ").replace('Z', ""),
+        entry.purpose.map_or("not said", Purpose::name).to_owned(),
+        guarantee,
+        unit,
+        entry.mechanism.as_deref().map_or("not said".to_owned(), printable),
+        entry.digest.as_deref().map_or(entry.status.to_owned(), printable),
+    ]
 }

@@ -3,16 +3,21 @@
 use crate::arguments::{Asking, Check};
 use crate::check::{NOT_PRIVATE, relation, shown};
 use crate::failure::Failure;
+use crate::fit::open;
 use crate::key;
 use crate::output::{Existing, Target};
 use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_contracts::{Answer, Answering, CheckFailed, Checked, Question, Randomness, Unseen, Verdict};
-use asap_dp::account::Account;
+use asap_dp::account::{Account, Purpose, Spending};
+use asap_dp::data::WholeRows;
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
-use asap_dp::score::{Estimate, Report};
-use asap_dp::{Error, ReplayRng, SecureRng};
+use asap_dp::score::{Estimate, Promise, Report};
+use asap_dp::split::first_rows;
+use asap_dp::{Error, Release, ReplayRng, SecureRng};
 use serde_json::{Value, json};
+use std::io::{Cursor, Read};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// A question that is about to be answered: everything that can be refused without the records has been.
@@ -21,21 +26,52 @@ pub(crate) struct Ready<'a> {
     target: Target,
     secret: Option<String>,
     pub(crate) account: Option<Account>,
-    pub(crate) guarantee: Guarantee,
+    pub(crate) promise: Promise,
 }
 
 /// What draws the answer.
 pub(crate) trait Draw {
+    fn purpose(&self) -> Purpose;
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error>;
 }
 
 impl Asking {
-    pub(crate) fn guarantee(&self) -> Result<Guarantee, Failure> {
-        match (self.epsilon, self.mu) {
-            (Some(epsilon), _) => Ok(Guarantee::Pure(Epsilon::new(epsilon)?)),
-            (None, Some(mu)) => Ok(Guarantee::Gaussian(Mu::new(mu)?)),
-            (None, None) => Err(Failure::Usage("--epsilon or --mu: one of them is needed".to_owned())),
+    pub(crate) fn promise(&self) -> Result<Promise, Failure> {
+        let guarantee = match (self.epsilon, self.mu) {
+            (Some(epsilon), _) => Guarantee::Pure(Epsilon::new(epsilon)?),
+            (None, Some(mu)) => Guarantee::Gaussian(Mu::new(mu)?),
+            (None, None) => {
+                return Err(Failure::Usage("--epsilon or --mu: one of them is needed".to_owned()));
+            }
+        };
+        let (neighbours, rows_per_person) = (self.neighbours.relation(), self.rows_per_person.unwrap_or(1));
+        Ok(Promise { guarantee, neighbours, rows_per_person })
+    }
+
+    /// The same about the persons of a release, where it has some and nobody says otherwise.
+    pub(crate) fn about(&self, release: &Release) -> Self {
+        let person = release.columns().and_then(|columns| columns.person.clone());
+        match (person, self.rows_per_person) {
+            (Some(person), None) => {
+                Self { person: Some(person.name), rows_per_person: Some(person.rows), ..self.clone() }
+            }
+            _ => self.clone(),
         }
+    }
+
+    /// The rows of a file, of each person as many as are promised.
+    pub(crate) fn rows(&self, data: &Path) -> Result<WholeRows<Box<dyn Read>>, Failure> {
+        let unusable = |error| Failure::AskedData { path: data.to_owned(), error };
+        let file = open(data)?;
+        let (reader, separator): (Box<dyn Read>, _) = match &self.person {
+            None => (file, self.separator),
+            Some(person) => {
+                let most = self.rows_per_person.unwrap_or(1);
+                let (text, separator) = first_rows(file, self.separator, person, most).map_err(unusable)?;
+                (Box::new(Cursor::new(text.into_bytes())), Some(separator))
+            }
+        };
+        WholeRows::open(reader, separator).map_err(unusable)
     }
 
     /// Refuses what can be refused before the records are read.
@@ -47,7 +83,7 @@ impl Asking {
             target: Target::probe(out, Existing::of(self.overwrite.force), &inputs)?,
             secret: self.sign.as_deref().map(key::in_file).transpose()?,
             account: self.ledger.as_deref().map(Account::open).transpose()?,
-            guarantee: self.guarantee()?,
+            promise: self.promise()?,
         };
         if self.replay_seed.is_some() {
             warn(NOT_PRIVATE);
@@ -66,13 +102,21 @@ impl Ready<'_> {
         draw: &impl Draw,
     ) -> Result<Option<(Answer, PathBuf)>, Failure> {
         let failed = |error| Failure::of(error, data);
-        let neighbours = self.asking.neighbours.relation();
+        let Promise { guarantee, neighbours, .. } = self.promise;
         let (answer, entered) = if let Some(seed) = self.asking.replay_seed {
             (draw.draw(&mut ReplayRng::new(seed)).map_err(failed)?, None)
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
             let account = self.account.as_ref();
-            let entered = account.map(|account| account.enter(self.guarantee, neighbours)).transpose()?;
+            let spending = Spending {
+                purpose: draw.purpose(),
+                guarantee,
+                neighbours,
+                rows_per_person: self.asking.rows_per_person.and_then(NonZeroU64::new),
+                mechanism: draw.purpose().answering(guarantee),
+                dataset: self.asking.dataset.as_deref(),
+            };
+            let entered = account.map(|account| account.enter(&spending)).transpose()?;
             (draw.draw(&mut rng).map_err(failed)?, entered)
         };
         let answer = match &self.secret {
@@ -82,12 +126,13 @@ impl Ready<'_> {
         let beside = self.target.write_or_beside(&(answer.to_json() + "\n"))?;
         if let Some(beside) = &beside {
             let (out, beside) = (out.display(), beside.display());
-            warn(&format!("{out} has come into being meanwhile and is kept; this answer is {beside}"));
-        }
-        if let Some(entered) = entered {
-            entered.released(&answer.digest)?;
+            warn(&format!("{out} appeared meanwhile and is kept; this answer is {beside}"));
         }
         let written = beside.unwrap_or_else(|| out.to_owned());
+        if let Some(entered) = entered {
+            let noted = entered.released(&answer.digest);
+            noted.map_err(|error| Failure::NotNoted { written: written.clone(), error })?;
+        }
         Ok((!matches!(self.target, Target::Stdout)).then_some((answer, written)))
     }
 }
@@ -160,9 +205,11 @@ fn about(answer: &Answer) -> Vec<[String; 2]> {
         facts.push(["rows".to_owned(), rows.to_owned()]);
     }
     let private = statement.randomness == Randomness::Secure;
+    let persons = Some(statement.rows_per_person).filter(|rows| *rows > 1);
     facts.extend([
         ["guarantee".to_owned(), format!("{}, δ = 0", shown(statement.guarantee))],
-        ["neighbours".to_owned(), relation(statement.neighbours).to_owned()],
+        ["neighbours".to_owned(), relation(statement.neighbours, persons)],
+        ["rows of a person".to_owned(), format!("{} at most", statement.rows_per_person)],
         ["private".to_owned(), if private { "yes" } else { "NO: noise from a known seed" }.to_owned()],
     ]);
     facts

@@ -10,14 +10,14 @@ mod questions;
 
 pub(crate) use flags::{
     CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
-    SamplerName, Sweep, Swept, TiltedName,
+    SamplerName, Sweep, Swept, TiltedName, UnitName,
 };
 
 pub(crate) use questions::{Asking, Count, Quantile, Score, Split};
 
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
-use flags::{count, names, non_negative, positive, separator, sweep};
+use flags::{count, fraction, names, non_negative, positive, separator, sweep};
 use help::{
     AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, SCORE_HELP, SPLIT_HELP, long_help,
 };
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
 #[derive(Parser)]
-#[command(name = "asap", version, after_help = EXIT_CODES, after_long_help = long_help())]
+#[command(name = "asap", version = option_env!("ASAP_VERSION").unwrap_or("unknown"), after_help = EXIT_CODES, after_long_help = long_help())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -33,7 +33,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Fit public synthetic records, compare with output perturbation, write release.json and a picture
+    /// Make up a table, fit it privately, score the model, check the release, draw two pictures
     #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
     Demo(Demo),
     /// Fit a model to the records of a CSV file and write a release
@@ -64,7 +64,7 @@ pub(crate) enum Command {
     /// Apply the model of a release to the rows of a CSV file
     #[command(after_help = EXIT_CODES)]
     Predict(Predict),
-    /// Declare what all fits on one data set may spend together, or show what they have spent
+    /// Declare what all uses of one data set may spend together, or list what they have spent
     #[command(after_help = EXIT_CODES, after_long_help = LEDGER_HELP, allow_negative_numbers = true)]
     Ledger(Ledger),
     /// Try to refute the guarantee: lower confidence bounds of ε or μ on worst-case neighbours
@@ -80,7 +80,7 @@ pub(crate) enum Command {
 /// Arguments of `asap demo`.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Folder for release.json and excess-risk.svg; it is made, one with anything in it is refused
+    /// Folder for all files; it is made, one with anything in it is refused
     #[arg(long, value_name = "FOLDER", default_value = "asap-demo")]
     pub(crate) out_dir: PathBuf,
     #[command(flatten)]
@@ -109,6 +109,9 @@ pub(crate) struct Fit {
     /// times; without --schema [default: all but the target]
     #[arg(long, value_name = "NAMES", value_parser = names, conflicts_with = "schema")]
     pub(crate) features: Option<Vec<Vec<String>>>,
+    /// The column that says whom a row is about, where a person may have several; without --schema, which says it itself
+    #[arg(long, value_name = "COLUMN", requires = "rows_per_person", conflicts_with = "schema")]
+    pub(crate) person: Option<String>,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
@@ -131,6 +134,9 @@ pub(crate) struct Fit {
     /// Enter the fit into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
     #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
     pub(crate) ledger: Option<PathBuf>,
+    /// With --ledger: the name of the data set; a ledger of another one refuses the fit
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) dataset: Option<String>,
     /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
@@ -213,6 +219,9 @@ pub(crate) struct Predict {
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
+    /// Classes: the positive one from this probability on, more than 0 and less than 1. Probabilities stay as they are
+    #[arg(long, value_name = "P", value_parser = fraction, default_value_t = 0.5)]
+    pub(crate) threshold: f64,
     /// Write JSON instead of CSV
     #[arg(long)]
     pub(crate) json: bool,
@@ -239,19 +248,26 @@ pub(crate) struct Schema {
 
 /// Arguments of `asap ledger`.
 #[derive(Args)]
+#[command(group = clap::ArgGroup::new("total").args(["total_epsilon", "total_mu"]))]
 pub(crate) struct Ledger {
     /// A ledger file
     #[arg(value_name = "LEDGER.json")]
     pub(crate) file: PathBuf,
     /// Declare a total ε > 0 in a new file
-    #[arg(long, value_name = "E", value_parser = positive, conflicts_with = "total_mu")]
+    #[arg(long, value_name = "E", value_parser = positive)]
     pub(crate) total_epsilon: Option<f64>,
     /// Declare a total μ > 0 in a new file
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) total_mu: Option<f64>,
-    /// Which data sets count as neighbours, in all fits alike
+    /// With a total: which data sets count as neighbours, in all entries alike
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// With a total: whom it protects, in all entries alike: one record, or one person with all rows
+    #[arg(long, value_enum, default_value = "record")]
+    pub(crate) unit: UnitName,
+    /// With a total: the name of the data set, which every entry has to say then
+    #[arg(long, value_name = "NAME", requires = "total")]
+    pub(crate) dataset: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -261,7 +277,8 @@ pub(crate) struct Ledger {
 #[derive(Args)]
 pub(crate) struct Audit {
     /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
-    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it
+    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it.
+    /// Or the noise of this score or count
     #[arg(long, value_name = "RELEASE.json",
           conflicts_with_all = ["epsilon", "mu", "mechanism", "loss", "sampler", "noise", "dim"])]
     pub(crate) from: Option<PathBuf>,
@@ -279,6 +296,9 @@ pub(crate) struct Audit {
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours
     #[arg(long, default_value_t = 100_000, value_parser = count(100, 1_000_000_000))]
     pub(crate) runs: u64,
+    /// Audit persons of K rows: neighbours differ by one with all rows, 1 to 100 [default: by a record]
+    #[arg(long, value_name = "K", value_parser = count(1, 100), conflicts_with = "from")]
+    pub(crate) rows_per_person: Option<u64>,
     /// Number of parameters; from 3 on each coordinate and some random directions are looked at, too
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) dim: u16,

@@ -5,11 +5,12 @@ use crate::check;
 use crate::failure::Failure;
 use crate::output::{Existing, Target};
 use crate::terminal::{self, Stage};
-use asap_audit::{ReleaseSettings, Report, Settings, TiltedLoss, run as audit, run_release};
-use asap_contracts::{Mechanism, Noise, Sampler};
+use asap_audit::{ReleaseSettings, Report, Settings, TiltedLoss, run as audit, run_answer, run_release};
+use asap_contracts::{Answer, Mechanism, Noise, Sampler};
 use asap_dp::localise::PureNoise;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::{MechanismKind, Release, SamplerKind};
+use std::fs;
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -67,6 +68,7 @@ fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
         runs: arguments.runs,
         seed: arguments.replay_seed,
         dimension: arguments.dim.into(),
+        rows_per_person: arguments.rows_per_person,
         mechanism,
         loss: arguments.loss.map_or(defaults.loss, TiltedName::loss),
         sampler: choice.sampler(),
@@ -80,14 +82,21 @@ fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
 /// The setting of a release, and the worst case with its budget and its mechanism.
 fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
     let broken = |error| Failure::Check { path: path.to_owned(), error };
+    let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
+    let settings = ReleaseSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
+    if Answer::is_meant(&text) {
+        let answer = Answer::from_json(&text).map_err(broken)?;
+        answer.check().map_err(broken)?;
+        let _auditing = Stage::begin("auditing the noise of the answer");
+        return Ok(vec![run_answer(&answer, &settings).map_err(failed)?]);
+    }
     let release = Release::from_json(&check::read(path)?).map_err(broken)?;
     release.check().map_err(broken)?;
     let certificate = release.certificate();
-    let settings = ReleaseSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
     let auditing = Stage::begin("auditing the setting of the release");
     let own = run_release(&release, &settings).map_err(failed)?;
     drop(auditing);
-    let guarantee = match certificate.ledger.total {
+    let guarantee = match certificate.guarantee() {
         asap_contracts::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
         asap_contracts::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
     };
@@ -95,7 +104,12 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
         Noise::DiscreteLaplace { .. } => PureNoise::Laplace,
         Noise::RoundedNormal { .. } | Noise::EuclideanLaplace { .. } => PureNoise::Euclidean,
     };
-    let settings = Settings { runs: arguments.runs, seed: arguments.replay_seed, ..Settings::new(guarantee) };
+    let settings = Settings {
+        runs: arguments.runs,
+        seed: arguments.replay_seed,
+        rows_per_person: certificate.person.map(|person| person.rows),
+        ..Settings::new(guarantee)
+    };
     // A converted budget is spent as ε.
     let spends = if certificate.ledger.converted.is_some() {
         Guarantee::Pure(guarantee.as_pure()?)

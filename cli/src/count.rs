@@ -3,14 +3,13 @@
 use crate::answer::{Draw, tell};
 use crate::arguments::{Count, Quantile as Arguments};
 use crate::failure::Failure;
-use crate::fit::open;
 use asap_contracts::Answer;
 use asap_dp::Error;
-use asap_dp::data::{DataError, Place, Refusal, WholeRows, parse_number};
+use asap_dp::account::Purpose;
+use asap_dp::data::{DataError, Place, Refusal, parse_number};
 use asap_dp::noise::RandomBits;
-use asap_dp::privacy::{Guarantee, Neighbours};
 use asap_dp::quantile::Quantile;
-use asap_dp::score::{Plan, Tally};
+use asap_dp::score::{Plan, Promise, Tally};
 use serde_json::json;
 
 /// How many rows.
@@ -18,9 +17,9 @@ pub(crate) fn rows(arguments: &Count) -> Result<(), Failure> {
     let Count { data, asking, out } = arguments;
     let ready = asking.ready(out, &[data])?;
     let refused = |_| Failure::Usage("--epsilon or --mu: no number holds the noise".to_owned());
-    let plan = Plan::of_rows(ready.guarantee, asking.neighbours.relation()).map_err(refused)?;
-    let unusable = |error| Failure::NewData { path: data.clone(), error };
-    let mut file = WholeRows::open(open(data)?, asking.separator).map_err(unusable)?;
+    let plan = Plan::of_rows(&ready.promise).map_err(refused)?;
+    let unusable = |error| Failure::AskedData { path: data.clone(), error };
+    let mut file = asking.rows(data)?;
     let mut rows = 0;
     while file.advance().map_err(unusable)?.is_some() {
         rows += 1;
@@ -38,6 +37,10 @@ struct Rows {
 }
 
 impl Draw for Rows {
+    fn purpose(&self) -> Purpose {
+        Purpose::Count
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         self.plan.release(&self.tally, rng)
     }
@@ -48,8 +51,9 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { data, column, level, candidates, asking, out } = arguments;
     let ready = asking.ready(out, &[data])?;
     let asked = Quantile::new(*level, candidates)?;
-    let unusable = |error| Failure::NewData { path: data.clone(), error };
-    let mut file = WholeRows::open(open(data)?, asking.separator).map_err(unusable)?;
+    asked.accepts(&ready.promise).map_err(|error| Failure::of(error, data))?;
+    let unusable = |error| Failure::AskedData { path: data.clone(), error };
+    let mut file = asking.rows(data)?;
     let place = file.names().iter().position(|name| name == column).ok_or_else(|| {
         Failure::Usage(format!("--column: `{column}` is not a column of {}", data.display()))
     })?;
@@ -62,28 +66,26 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
         };
         values.push(value.ok_or_else(refused)?);
     }
-    let question = Asked {
-        quantile: asked,
-        values,
-        guarantee: ready.guarantee,
-        neighbours: asking.neighbours.relation(),
-    };
+    asked.refuse(&values, &ready.promise).map_err(|error| Failure::of(error, data))?;
+    let question = Asked { quantile: asked, values, promise: ready.promise };
     match ready.answer(out, data, &question)? {
         Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
         None => Ok(()),
     }
 }
 
-#[allow(clippy::struct_field_names, reason = "values are what a column has")]
 struct Asked {
     quantile: Quantile,
     values: Vec<f64>,
-    guarantee: Guarantee,
-    neighbours: Neighbours,
+    promise: Promise,
 }
 
 impl Draw for Asked {
+    fn purpose(&self) -> Purpose {
+        Purpose::Quantile
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
-        self.quantile.answer(&self.values, self.guarantee, self.neighbours, rng)
+        self.quantile.answer(&self.values, &self.promise, rng)
     }
 }

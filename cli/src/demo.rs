@@ -1,157 +1,223 @@
-//! `asap demo`: the whole way on public synthetic records, without arguments.
+//! `asap demo`: the whole way on made-up patients, without arguments; then the mechanisms beside each other.
+
+mod comparison;
+mod patients;
+mod picture;
+mod sphere;
 
 use crate::arguments::Demo;
 use crate::check::{self, NOT_PRIVATE};
 use crate::failure::Failure;
 use crate::output::{self, Existing, Target};
-use crate::plot;
-use crate::problem::shown;
-use crate::synthetic::{self, Judge, PARAMETER_BOUND, REGULARISER, ROWS, failed};
-use crate::terminal::{Spinner, bold, number, print, print_json, table, warn};
+use crate::terminal::{Spinner, bold, print, print_json, table, warn};
+use asap_contracts::{Answer, Unseen};
 use asap_dp::noise::RandomBits;
-use asap_dp::privacy::{Epsilon, Guarantee, Mu};
-use asap_dp::{Learner, MechanismKind, Records, Release, ReplayRng, SecureRng, Squared};
+use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
+use asap_dp::score::{Asked, Estimate, Plan, Promise, Report};
+use asap_dp::{Learner, Release, ReplayRng, SecureRng};
+use comparison::Series;
+use patients::{TEST, TRAIN};
+use picture::Accuracies;
 use serde_json::json;
+use std::path::Path;
 
-/// ε and μ that are tried; the table shows 1.
-pub(crate) const BUDGETS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
-/// Fits for each of them.
-const RUNS: usize = 31;
+/// ε of the model that is kept, and those of the picture.
+const EPSILON: f64 = 1.0;
+const BUDGETS: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
+/// Numbers of rows that the picture shows.
+const SIZES: [usize; 3] = [500, 2_000, TRAIN];
+/// Fits for each point of it.
+const RUNS: usize = 9;
+/// ε of the score, on rows that no fit has seen.
+const SCORE: f64 = 0.1;
 
-/// Excess risks of one method with one guarantee.
-pub(crate) struct Series {
-    pub(crate) mechanism: MechanismKind,
-    pub(crate) guarantee: Guarantee,
-    pub(crate) excess: Vec<f64>,
-}
-
-impl Series {
-    pub(crate) fn median(&self) -> f64 {
-        let mut sorted = self.excess.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
-    }
-
-    fn method(&self) -> &'static str {
-        match self.mechanism {
-            MechanismKind::Posterior => "asap",
-            MechanismKind::Output => "output perturbation",
-            MechanismKind::Objective => "objective perturbation",
-            MechanismKind::NoisyGradient => "noisy gradient descent",
-        }
-    }
-
-    /// The budget that the table shows.
-    fn is_tabulated(&self) -> bool {
-        (self.guarantee.parameter() - 1.0).abs() < 1e-9
-    }
+/// What the demo finds.
+struct Found {
+    release: Release,
+    score: Answer,
+    accuracy: f64,
+    not_private: f64,
+    majority: f64,
+    lines: Vec<Accuracies>,
+    mechanisms: Vec<Series>,
 }
 
 pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
-    let (release_path, plot_path) =
-        (arguments.out_dir.join("release.json"), arguments.out_dir.join("excess-risk.svg"));
     let existing = Existing::of(arguments.overwrite.force);
     output::folder(&arguments.out_dir, existing)?;
-    let (release_target, plot_target) =
-        (Target::probe(&release_path, existing, &[])?, Target::probe(&plot_path, existing, &[])?);
-    let records = synthetic::records()?;
-    let mut judge = Judge::new(&records)?;
-    let (series, release) = {
-        let _spinner = Spinner::start("fitting public synthetic records");
+    let target = |name: &str| Target::probe(&arguments.out_dir.join(name), existing, &[]);
+    let files = [
+        "train.csv",
+        "test.csv",
+        "schema.toml",
+        "release.json",
+        "score.json",
+        "accuracy.svg",
+        "mechanisms.svg",
+    ];
+    let targets = files.into_iter().map(target).collect::<Result<Vec<Target>, Failure>>()?;
+    let found = {
+        let _spinner = Spinner::start("fitting made-up records");
         match arguments.replay_seed {
             Some(seed) => {
                 warn(NOT_PRIVATE);
-                measure(&records, &mut judge, &mut ReplayRng::new(seed))?
+                find(&mut ReplayRng::new(seed))?
             }
-            None => measure(&records, &mut judge, &mut SecureRng::new().map_err(Failure::NoRandomness)?)?,
+            None => find(&mut SecureRng::new().map_err(Failure::NoRandomness)?)?,
         }
     };
-    let release = release.with_columns(synthetic::columns())?;
-    let text = release.to_json() + "\n";
     // What is checked is what is written, not what is in memory.
-    let checked = Release::from_json(&text)
+    let release = found.release.to_json() + "\n";
+    let release_path = arguments.out_dir.join("release.json");
+    let verdict = Release::from_json(&release)
         .and_then(|release| release.check())
-        .map_err(|error| Failure::Check { path: release_path.clone(), error })?
-        .checked;
-    let picture = plot::draw(&series)?;
-    release_target.write(&text)?;
-    plot_target.write(&picture)?;
+        .map_err(|error| Failure::Check { path: release_path.clone(), error })?;
+    found
+        .score
+        .check()
+        .map_err(|error| Failure::Check { path: arguments.out_dir.join("score.json"), error })?;
+    let (train, test) = patients::made_up();
+    let texts = [
+        train.csv(TRAIN),
+        test.csv(TEST),
+        patients::SCHEMA.to_owned(),
+        release,
+        found.score.to_json() + "\n",
+        picture::accuracy(&found.lines, [found.not_private, found.majority])?,
+        picture::mechanisms(&found.mechanisms)?,
+    ];
+    for (target, text) in targets.iter().zip(&texts) {
+        target.write(text)?;
+    }
     if arguments.json {
-        let tabulated: Vec<_> = series
+        return print_json(&found.as_json(&arguments.out_dir, verdict.checked.len())?);
+    }
+    print(&found.told(&arguments.out_dir, verdict.checked.len())?)
+}
+
+/// Fits, scores and compares.
+fn find<R: RandomBits>(rng: &mut R) -> Result<Found, Failure> {
+    let failed = sphere::failed;
+    let (train, test) = patients::made_up();
+    let (records, features) = (train.records(TRAIN)?, test.features()?);
+    let learner = |epsilon: f64, rows: usize| -> Result<Learner, Failure> {
+        Ok(Learner::auto().epsilon(epsilon)?.expected_rows(rows as u64))
+    };
+    let release =
+        learner(EPSILON, TRAIN)?.fit(&records, rng).map_err(failed)?.with_columns(patients::schema()?)?;
+    let asked =
+        Asked { rows: Unseen::Unseen, bins: None, largest_error: None, expected_rows: Some(TEST as u64) };
+    let promise = Promise::of_rows(Guarantee::Pure(Epsilon::new(SCORE)?), Neighbours::default());
+    let plan = Plan::of_score(&release, &asked, &promise).map_err(failed)?;
+    let tally = plan.tally_csv(&release, test.csv(TEST).as_bytes(), None, None).map_err(failed)?;
+    let score = plan.release(&tally, rng).map_err(failed)?;
+    let mut lines = Vec::new();
+    for rows in SIZES {
+        let records = train.records(rows)?;
+        let mut means = Vec::new();
+        for epsilon in BUDGETS {
+            let learner = learner(epsilon, rows)?;
+            let mut sum = 0.0;
+            for _ in 0..RUNS {
+                sum += test.accuracy(&features, learner.fit(&records, rng).map_err(failed)?.theta());
+            }
+            means.push((epsilon, sum / RUNS as f64));
+        }
+        lines.push(Accuracies { rows, means });
+    }
+    let sphere = sphere::records()?;
+    let mechanisms = comparison::measure(&sphere, &mut sphere::Judge::new(&sphere)?, rng)?;
+    let (accuracy, majority) = (test.accuracy(&features, release.theta()), test.majority());
+    let not_private = test.accuracy(&features, &patients::not_private(&records)?);
+    Ok(Found { release, score, accuracy, not_private, majority, lines, mechanisms })
+}
+
+impl Found {
+    /// What the noise lets through about the accuracy.
+    fn scored(&self) -> Result<Estimate, Failure> {
+        match Report::new(&self.score.statement) {
+            Some(Report::Classes(classes)) => Ok(classes.accuracy),
+            _ => Err(Failure::Internal),
+        }
+    }
+
+    fn as_json(&self, folder: &Path, clauses: usize) -> Result<serde_json::Value, Failure> {
+        let picture: Vec<_> = self
+            .lines
             .iter()
-            .map(|series| {
+            .map(|line| json!({ "rows": line.rows, "epsilon_and_accuracy": line.means }))
+            .collect();
+        let mechanisms: Vec<_> = self
+            .mechanisms
+            .iter()
+            .map(|it| {
                 json!({
-                    "method": series.method(),
-                    "guarantee": series.guarantee,
-                    "excess_risk": series.excess,
-                    "median": series.median(),
+                    "mechanism": picture::name(it.mechanism), "guarantee": it.guarantee,
+                    "excess_risk": it.excess, "median": it.median(),
                 })
             })
             .collect();
-        return print_json(&json!({
-            "recipe": synthetic::recipe(),
-            "minimum": judge.least(),
-            "release": release_path,
-            "plot": plot_path,
-            "checked": checked,
-            "series": tabulated,
-        }));
+        Ok(json!({
+            "folder": folder,
+            "epsilon": EPSILON,
+            "accuracy": self.accuracy,
+            "not_private": self.not_private,
+            "majority": self.majority,
+            "score": { "epsilon": SCORE, "accuracy": self.scored()? },
+            "clauses": clauses,
+            "picture": picture,
+            "recipe_of_mechanisms": sphere::recipe(),
+            "mechanisms": mechanisms,
+        }))
     }
-    let mut rows =
-        vec![["method", "guarantee", "excess risk", &format!("median of {RUNS} runs")].map(str::to_owned)];
-    for series in series.iter().filter(|series| series.is_tabulated()) {
-        let first = series.excess.first().copied().unwrap_or(f64::NAN);
-        rows.push([
-            series.method().to_owned(),
-            shown(series.guarantee),
-            format!("{first:.1}"),
-            format!("{:.1}", series.median()),
-        ]);
-    }
-    print(&format!(
-        "{}\n{}.\n\n{}\nExcess risk is J(θ) above its minimum {}, J summed over the {ROWS} rows. It depends on the \
-         records and may be\nshown only because these are public; `asap fit` never shows it.\n\n\
-         {:<18} {} release of the table, {} clauses checked\n{:<18} excess risk against budget\n\n\
-         Next: asap check {}\n",
-        bold("Public synthetic records"),
-        synthetic::recipe(),
-        table(&rows),
-        number(judge.least()),
-        release_path.display(),
-        check::shown(release.guarantee()),
-        checked.len(),
-        plot_path.display(),
-        release_path.display(),
-    ))
-}
 
-/// All runs, and the first pure release of the table.
-fn measure<R: RandomBits>(
-    records: &Records<Squared>,
-    judge: &mut Judge<'_>,
-    rng: &mut R,
-) -> Result<(Vec<Series>, Release), Failure> {
-    let mut all = Vec::new();
-    let mut kept = None;
-    for budget in BUDGETS {
-        for guarantee in [Guarantee::Pure(Epsilon::new(budget)?), Guarantee::Gaussian(Mu::new(budget)?)] {
-            for mechanism in [MechanismKind::Posterior, MechanismKind::Output] {
-                let learner = Learner::new(REGULARISER)
-                    .guarantee(guarantee)
-                    .mechanism(mechanism)
-                    .parameter_bound(PARAMETER_BOUND)
-                    .expected_rows(ROWS as u64);
-                let mut series = Series { mechanism, guarantee, excess: Vec::new() };
-                for _ in 0..RUNS {
-                    let release = learner.fit(records, rng).map_err(failed)?;
-                    series.excess.push(judge.excess(release.theta())?);
-                    if series.is_tabulated() && kept.is_none() {
-                        kept = Some(release);
-                    }
-                }
-                all.push(series);
-            }
-        }
+    fn told(&self, folder: &Path, clauses: usize) -> Result<String, Failure> {
+        let scored = self.scored()?;
+        let rows = [
+            ["".to_owned(), "accuracy".to_owned()],
+            [format!("private model, ε = {EPSILON}"), format!("{:.3}", self.accuracy)],
+            ["the same without privacy".to_owned(), format!("{:.3}", self.not_private)],
+            ["majority class".to_owned(), format!("{:.3}", self.majority)],
+            [
+                format!("private score, ε = {SCORE}"),
+                format!(
+                    "{} (95 % interval: {:.3} to {:.3})",
+                    scored.value.map_or("–".to_owned(), |value| format!("{value:.3}")),
+                    scored.low,
+                    scored.high
+                ),
+            ],
+        ];
+        let certificate = self.release.certificate();
+        let shown = |name: &str| folder.join(name).display().to_string();
+        let files = table(&[
+            [
+                shown("release.json"),
+                format!(
+                    "the model: {}, {}",
+                    check::shown(certificate.ledger.total),
+                    check::mechanism(&certificate.mechanism)
+                ),
+            ],
+            [shown("score.json"), "the private score".to_owned()],
+            [shown("schema.toml"), "what is public about the table".to_owned()],
+            [shown("train.csv, test.csv"), "the made-up records".to_owned()],
+            [shown("accuracy.svg"), "accuracy against ε, for three numbers of rows".to_owned()],
+            [shown("mechanisms.svg"), "the four mechanisms beside each other".to_owned()],
+        ]);
+        Ok(format!(
+            "{}\n{TRAIN} made-up patients, {TEST} others to test with. Who returns within 30 days? Known are age, days, ward,\n\
+             admission and diabetes; some cells are empty.\n\n{}\n\
+             The first three numbers are computed without noise. They may be shown because the patients are made up.\n\
+             The score may always be shown: it has its own budget.\n\n{}\n\
+             The certificate holds: {clauses} clauses checked, every constant explicit, rounding paid for.\n\n\
+             Next:\n  asap check {}\n  asap predict {} {}\n",
+            bold("A private model"),
+            table(&rows),
+            files,
+            shown("release.json"),
+            shown("release.json"),
+            shown("test.csv"),
+        ))
     }
-    Ok((all, kept.ok_or(Failure::Internal)?))
 }

@@ -2,6 +2,7 @@
 
 use crate::terminal::number;
 use asap_contracts::CheckFailed;
+use asap_dp::account::AccountError;
 use asap_dp::contract::{Broken, Clause};
 use asap_dp::data::DataError;
 use asap_dp::noise::NoRandomness;
@@ -16,10 +17,10 @@ Exit codes:
   1    check: the release does not hold; audit: a claim is contradicted
   2    usage: a flag is missing, unknown or out of range
   3    an input file is missing, or cannot be read as what it should be
-  4    an output cannot be written, or exists already (--force)
+  4    an output cannot be written, or the file exists (--force replaces it)
   5    internal check failed or no randomness; nothing is released
-  6    fit: worse than nothing or too dear, by public numbers; nothing is
-       spent, --yes goes on
+  6    fit, score: predicted to be useless, or to take too long; nothing is
+       spent; --yes runs it anyway
   130  interrupted; nothing half-written is left";
 
 /// Why a command stops.
@@ -35,8 +36,8 @@ pub(crate) enum Failure {
     #[error("{}: {error}{}", path.display(), separator_hint(error))]
     NewData { path: PathBuf, error: DataError },
     /// A file to divide is not usable.
-    #[error("{}: {error}{}", path.display(), split_hint(error))]
-    SplitData { path: PathBuf, error: DataError },
+    #[error("{}: {error}{}", path.display(), person_hint(error))]
+    AskedData { path: PathBuf, error: DataError },
     /// A fit that had better not be made. Public numbers only.
     #[error("{0} Nothing was spent; --yes fits all the same")]
     NotWorthIt(String),
@@ -58,6 +59,17 @@ pub(crate) enum Failure {
     /// An output cannot be written.
     #[error("{}: cannot be written: {error}", path.display())]
     Output { path: PathBuf, error: io::Error },
+    /// The ledger cannot be written.
+    #[error("{0}")]
+    Ledger(AccountError),
+    /// What was paid for cannot be written.
+    #[error(
+        "{0}; noise was drawn: the budget is spent, and nothing is released. Count it, do not just try again"
+    )]
+    Lost(Box<Failure>),
+    /// What was paid for is written, and the ledger does not say so.
+    #[error("{} is written; {error}", written.display())]
+    NotNoted { written: PathBuf, error: AccountError },
     /// Something is there already.
     #[error("{}: exists already and is kept; choose another name, or --force to replace it", path.display())]
     Exists { path: PathBuf },
@@ -87,8 +99,13 @@ impl Failure {
             Self::Closed => 0,
             Self::Check { .. } | Self::Strict { .. } | Self::Contradicted => 1,
             Self::Usage(_) => 2,
-            Self::Data { .. } | Self::NewData { .. } | Self::SplitData { .. } | Self::Input { .. } => 3,
-            Self::Output { .. } | Self::Exists { .. } | Self::OutputIsInput { .. } => 4,
+            Self::Data { .. } | Self::NewData { .. } | Self::AskedData { .. } | Self::Input { .. } => 3,
+            Self::Output { .. }
+            | Self::Exists { .. }
+            | Self::OutputIsInput { .. }
+            | Self::Ledger(_)
+            | Self::Lost(_)
+            | Self::NotNoted { .. } => 4,
             Self::NotWorthIt(_) | Self::NotWorthAsking(_) => 6,
             Self::NoRandomness(_) | Self::NotReleased(_) | Self::Internal => 5,
         }
@@ -167,7 +184,7 @@ impl From<InvalidInput> for Failure {
                          lower it if it is large, and bring --feature-bound and --epsilon or --mu closer to 1"
                 .to_owned(),
             "bounds" | "bounds and regulariser" => format!(
-                "--feature-bound, --target-bound, --parameter-bound and --regulariser: allowed is {allowed}; bring them closer to 1, \
+                "--feature-bound, --target-bound, --parameter-bound and --regulariser: must be {allowed}; bring them closer to 1, \
                  or lower --max-rows"
             ),
             "B of the paper" | "step size of the paper" | "γ of the paper" | "Δ of the paper" | "steps of the paper" => {
@@ -175,7 +192,7 @@ impl From<InvalidInput> for Failure {
                  --feature-bound and --epsilon or --mu closer to 1"
                     .to_owned()
             }
-            _ => format!("{}: allowed is {allowed}", flag(field)),
+            _ => format!("{} must be {allowed}", flag(field)),
         })
     }
 }
@@ -250,10 +267,11 @@ fn flag(field: &'static str) -> &'static str {
         "test" => "--test",
         "bins" => "--bins",
         "largest error" => "--largest-error",
+        "rows per person" => "--rows-per-person",
         "q" => "--level",
         "candidates" => "--candidates",
         "runs" => "--runs",
-        "release" => "--from",
+        "release" | "answer" => "--from",
         "curvature" => "--curvature",
         other => other,
     }
@@ -267,8 +285,8 @@ fn separator_hint(error: &DataError) -> &'static str {
     }
 }
 
-/// The flags of `split` that are about its data.
-fn split_hint(error: &DataError) -> &'static str {
+/// The flags of those commands that know persons.
+fn person_hint(error: &DataError) -> &'static str {
     match error {
         DataError::UnknownFeature { .. } => " (--person)",
         _ => separator_hint(error),

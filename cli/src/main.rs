@@ -23,7 +23,6 @@ mod reproduce;
 mod schema;
 mod score;
 mod split;
-mod synthetic;
 mod terminal;
 
 use arguments::{Cli, Command};

@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// So many names are tried where one is taken.
+const MOST: u32 = 1000;
+
 /// The temporary file that exists now. Whoever holds the lock decides what becomes of it.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
@@ -107,19 +110,24 @@ impl Target {
     }
 
     /// Writes what was paid for: if meanwhile something has come to be there, it stays, and the content goes to a name beside
-    /// it. Returns that name.
+    /// it. Returns that name. A failure says that the budget is spent.
     pub(crate) fn write_or_beside(&self, content: &str) -> Result<Option<PathBuf>, Failure> {
-        const MOST: u32 = 1000;
-        let Self::Regular(path, Existing::Keep) = self else { return self.write(content).map(|()| None) };
+        let lost = |failure| match failure {
+            Failure::Closed => failure,
+            other => Failure::Lost(Box::new(other)),
+        };
+        let Self::Regular(path, Existing::Keep) = self else {
+            return self.write(content).map(|()| None).map_err(lost);
+        };
         for k in 1..=MOST {
             let beside = if k == 1 { path.clone() } else { numbered(path, k) };
             match write_atomically(&beside, Existing::Keep, content) {
                 Ok(()) => return Ok((k > 1).then_some(beside)),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Failure::Output { path: beside, error }),
+                Err(error) => return Err(lost(Failure::Output { path: beside, error })),
             }
         }
-        Err(Failure::Exists { path: path.clone() })
+        Err(lost(Failure::Exists { path: path.clone() }))
     }
 }
 
@@ -207,11 +215,20 @@ struct Temporary {
 impl Temporary {
     fn create(target: &Path) -> io::Result<Self> {
         let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-        let path = folder_of(target).join(format!(".{name}.{}.tmp", process::id()));
         let mut registered = unfinished();
-        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        *registered = Some(path);
-        Ok(Self { file })
+        // A process of the same number may have left its file behind, or write there now from another container.
+        for k in 1..=MOST {
+            let path = folder_of(target).join(format!(".{name}.{}-{k}.tmp", process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && k < MOST => {}
+                outcome => {
+                    let file = outcome?;
+                    *registered = Some(path);
+                    return Ok(Self { file });
+                }
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
     }
 
     /// Makes the content last, then gives it its name.

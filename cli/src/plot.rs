@@ -1,92 +1,20 @@
-//! The picture of `asap demo`: excess risk against budget, one panel for each kind of guarantee; and the axes, names and strokes
-//! that the other pictures share with it.
+//! The axes, names and strokes that all pictures share.
 
-use crate::demo::{BUDGETS, Series};
 use crate::failure::Failure;
-use asap_dp::MechanismKind;
-use asap_dp::privacy::Guarantee;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::fmt::Display;
 
-const SIZE: (u32, u32) = (960, 460);
-/// Blue and vermilion, told apart by every kind of eye.
-const ASAP: RGBColor = RGBColor(0, 114, 178);
-const PLAIN: RGBColor = RGBColor(213, 94, 0);
 const GRID: RGBColor = RGBColor(225, 225, 225);
 const TEXT: RGBColor = RGBColor(40, 40, 40);
-
-/// The picture as SVG text.
-pub(crate) fn draw(series: &[Series]) -> Result<String, Failure> {
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        root.fill(&WHITE).map_err(failed)?;
-        let (heading, panels) = root.split_vertically(64);
-        let title = "Excess risk on public synthetic records: dots are runs, lines are medians";
-        let names = [(24, "asap", ASAP), (120, "output perturbation, same budget", PLAIN)];
-        legend(&heading, title, names.into_iter())?;
-        let extent = extent(series);
-        let (left, right) = panels.split_horizontally(SIZE.0 / 2);
-        let pure: Vec<&Series> =
-            series.iter().filter(|s| matches!(s.guarantee, Guarantee::Pure(_))).collect();
-        let gaussian: Vec<&Series> =
-            series.iter().filter(|s| matches!(s.guarantee, Guarantee::Gaussian(_))).collect();
-        panel(&left, "pure differential privacy", "ε", &pure, extent)?;
-        panel(&right, "Gaussian differential privacy", "μ", &gaussian, extent)?;
-        root.present().map_err(failed)?;
-    }
-    Ok(svg)
-}
 
 pub(crate) fn failed(_: impl Display) -> Failure {
     Failure::Internal
 }
 
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-
-/// The smallest and the largest excess risk, with room around them.
-fn extent(series: &[Series]) -> (f64, f64) {
-    let all = || series.iter().flat_map(|series| series.excess.iter().copied()).filter(|x| *x > 0.0);
-    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
-    if low < high { (low / 1.6, high * 1.6) } else { (0.1, 10.0) }
-}
-
-fn panel(
-    area: &Area<'_>,
-    title: &str,
-    unit: &str,
-    series: &[&Series],
-    (low, high): (f64, f64),
-) -> Result<(), Failure> {
-    let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 15).into_font().color(&TEXT))
-        .margin(10)
-        .margin_right(20)
-        .x_label_area_size(42)
-        .y_label_area_size(64)
-        .build_cartesian_2d((0.2..5.0).log_scale().with_key_points(BUDGETS.to_vec()), (low..high).log_scale())
-        .map_err(failed)?;
-    axes(&mut chart, unit, "J(θ) − min J", 6)?;
-    for (mechanism, colour, shift) in
-        [(MechanismKind::Output, PLAIN, 1.03), (MechanismKind::Posterior, ASAP, 0.97)]
-    {
-        let of_method = || series.iter().filter(|series| series.mechanism == mechanism);
-        // The two methods stand side by side, not on top of each other.
-        let dots = of_method().flat_map(|series| {
-            series.excess.iter().map(move |excess| (series.guarantee.parameter() * shift, excess.max(low)))
-        });
-        chart
-            .draw_series(dots.map(|point| Circle::new(point, 3, colour.mix(0.3).filled())))
-            .map_err(failed)?;
-        let medians =
-            of_method().map(|series| (series.guarantee.parameter() * shift, series.median().max(low)));
-        chart.draw_series(LineSeries::new(medians, colour.stroke_width(2))).map_err(failed)?;
-    }
-    Ok(())
-}
 
 /// Plain axes with names.
 pub(crate) fn axes<X, Y>(
@@ -107,8 +35,8 @@ where
         .x_desc(x)
         .y_desc(y)
         .x_labels(labels)
-        .label_style(("sans-serif", 13).into_font().color(&TEXT))
-        .axis_desc_style(("sans-serif", 14).into_font().color(&TEXT))
+        .label_style(("sans-serif", 15).into_font().color(&TEXT))
+        .axis_desc_style(("sans-serif", 16).into_font().color(&TEXT))
         .x_label_formatter(&|x| tick(*x))
         .y_label_formatter(&|y| tick(*y))
         .draw()

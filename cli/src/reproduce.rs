@@ -145,7 +145,7 @@ fn failed(error: ExperimentError) -> Failure {
         }
         ExperimentError::Output { path, error } => Failure::Output { path, error },
         ExperimentError::Library(error) => Failure::of(error, &PathBuf::from("reproduce")),
-        ExperimentError::Range { field, allowed } => Failure::Usage(format!("{field}: allowed is {allowed}")),
+        ExperimentError::Range { field, allowed } => Failure::Usage(format!("{field} must be {allowed}")),
         ExperimentError::Infeasible(reason) => Failure::Usage(reason.to_owned()),
     }
 }

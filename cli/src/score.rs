@@ -3,13 +3,15 @@
 mod picture;
 
 use crate::answer::{Draw, tell};
-use crate::arguments::Score;
+use crate::arguments::{Asking, Score};
 use crate::check;
 use crate::failure::Failure;
 use crate::fit::open;
 use crate::output::{Existing, Target};
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Answer, Question, Unseen};
+use asap_dp::account::Purpose;
+use asap_dp::data::DataError;
 use asap_dp::noise::RandomBits;
 use asap_dp::score::{Asked, Outlook, Plan, Tally};
 use asap_dp::split::has_rows_of;
@@ -18,12 +20,13 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
-    let Score { release: path, data, asking, out, .. } = arguments;
+    let Score { release: path, data, out, .. } = arguments;
     let mut inputs: Vec<&Path> = vec![path, data];
     inputs.extend(arguments.train.as_deref());
+    let release = read(path)?;
+    let asking = &arguments.asking.about(&release);
     if arguments.plan {
-        let release = read(path)?;
-        let plan = planned(arguments, &release)?;
+        let plan = planned(arguments, asking, &release)?;
         return told(arguments, &plan);
     }
     let ready = asking.ready(out, &inputs)?;
@@ -34,8 +37,7 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         Target::probe(svg, Existing::of(asking.overwrite.force), &inputs)
     });
     let picture = picture.transpose()?;
-    let release = read(path)?;
-    let plan = planned(arguments, &release)?;
+    let plan = planned(arguments, asking, &release)?;
     if picture.is_some() && !matches!(plan.question(), Question::Classes { bins, .. } if *bins > 2) {
         return Err(Failure::Usage("--svg: needs classes and a curve: --bins 10, say".to_owned()));
     }
@@ -46,7 +48,12 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         }
         warn(&reason);
     }
-    let unusable = |error| Failure::NewData { path: data.clone(), error };
+    let unusable = |error| match error {
+        DataError::UnknownFeature { ref feature } if asking.person.as_ref() == Some(feature) => {
+            Failure::AskedData { path: data.clone(), error }
+        }
+        error => Failure::NewData { path: data.clone(), error },
+    };
     let common = |train: &PathBuf| -> Result<bool, Failure> {
         if [train, data].iter().any(|path| *path == Path::new("-")) {
             return Err(Failure::Usage(
@@ -75,7 +82,8 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         );
     }
     let reading = Stage::begin(&format!("reading {}", data.display()));
-    let tally = plan.tally_csv(&release, open(data)?, asking.separator).map_err(|error| match error {
+    let counted = plan.tally_csv(&release, open(data)?, asking.separator, asking.person.as_deref());
+    let tally = counted.map_err(|error| match error {
         Error::Data(error) => unusable(error),
         other => Failure::of(other, path),
     })?;
@@ -98,6 +106,10 @@ struct Counted<'a> {
 }
 
 impl Draw for Counted<'_> {
+    fn purpose(&self) -> Purpose {
+        Purpose::Score
+    }
+
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error> {
         self.plan.release(self.tally, rng)
     }
@@ -115,15 +127,14 @@ fn read(path: &Path) -> Result<Release, Failure> {
     Ok(release)
 }
 
-fn planned(arguments: &Score, release: &Release) -> Result<Plan, Failure> {
+fn planned(arguments: &Score, asking: &Asking, release: &Release) -> Result<Plan, Failure> {
     let asked = Asked {
         rows: if arguments.seen { Unseen::Seen } else { Unseen::Unseen },
         bins: arguments.bins,
         largest_error: arguments.largest_error,
         expected_rows: arguments.expected_rows,
     };
-    let (guarantee, neighbours) = (arguments.asking.guarantee()?, arguments.asking.neighbours.relation());
-    Plan::of_score(release, &asked, guarantee, neighbours).map_err(|error| match error {
+    Plan::of_score(release, &asked, &asking.promise()?).map_err(|error| match error {
         Error::Input(error) if error.field.contains("noise") => Failure::Usage(
             "--epsilon or --mu: so little privacy budget that no number holds the noise".to_owned(),
         ),

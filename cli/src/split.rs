@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => fresh_key()?,
     };
     let split = Split::new(arguments.test, key.as_bytes())?;
-    let unusable = |error| Failure::SplitData { path: arguments.data.clone(), error };
+    let unusable = |error| Failure::AskedData { path: arguments.data.clone(), error };
     let divided = split
         .divide(open(&arguments.data)?, arguments.separator, arguments.person.as_deref())
         .map_err(unusable)?;

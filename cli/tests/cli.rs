@@ -3,6 +3,8 @@
 
 #[path = "cli/between.rs"]
 mod between;
+#[path = "cli/booked.rs"]
+mod booked;
 #[path = "cli/check.rs"]
 mod check;
 #[path = "cli/demo.rs"]
@@ -21,6 +23,8 @@ mod ledger;
 mod mechanisms;
 #[path = "cli/outputs.rs"]
 mod outputs;
+#[path = "cli/persons.rs"]
+mod persons;
 #[path = "cli/plan.rs"]
 mod plan;
 #[path = "cli/prepared.rs"]

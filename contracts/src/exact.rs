@@ -11,7 +11,7 @@ mod long;
 pub(crate) mod transcendental;
 mod whole;
 
-pub use dyadic::{Dyadic, Natural, at_most, at_most_of, decompose};
+pub use dyadic::{Dyadic, Natural, Short, at_most, at_most_of, decompose, without_zeros};
 pub use whole::Whole;
 
 use core::borrow::Borrow;

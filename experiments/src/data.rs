@@ -160,13 +160,13 @@ impl WineTable {
                     table.features.extend(features);
                     table.targets.push(*target);
                 }
-                _ => return Err(format!("line {}: allowed are 12 finite numbers", number + 2)),
+                _ => return Err(format!("line {}: must be 12 finite numbers", number + 2)),
             }
         }
         if table.targets.len() == rows {
             Ok(table)
         } else {
-            Err(format!("has {} rows, allowed are {rows}: UCI's file", table.targets.len()))
+            Err(format!("has {} rows and must have {rows}: UCI's file", table.targets.len()))
         }
     }
 

@@ -32,7 +32,7 @@ pub enum ExperimentError {
     #[error("{0}")]
     Library(#[from] asap_dp::Error),
     /// A number that is out of range.
-    #[error("{field}: allowed is {allowed}")]
+    #[error("{field} must be {allowed}")]
     Range {
         /// What it is.
         field: &'static str,

@@ -9,6 +9,7 @@ From AsapDP Require PureDP
   Sensitivity
   Flow
   ObjectivePerturbation
+  Logistic
   EndToEnd
   Witness
   Refuted
@@ -28,7 +29,9 @@ From AsapDP Require PureDP
   GaussAsap
   Instances
   AsapNoise
-  EuclidNoise.
+  EuclidNoise
+  WitnessLine
+  RefutedLine.
 
 Definition theorems := (
   @PureDP.lem_adaptive_composition_marginal_ae,
@@ -59,6 +62,8 @@ Definition theorems := (
   @ObjectivePerturbation.own_objective_perturbation_add_remove,
   @ObjectivePerturbation.own_objective_perturbation_replace_one,
   @ObjectivePerturbation.own_objective_perturbation_distance,
+  @Logistic.logistic_joint_slopes,
+  @Logistic.logistic_price,
   @EndToEnd.thm_end2end_pure,
   @EndToEnd.thm_output_perturbation,
   @EndToEnd.thm_objective_perturbation,
@@ -122,6 +127,10 @@ Definition theorems := (
   @AsapNoise.asap_centre_to_noise,
   @EuclidNoise.around_private,
   @EuclidNoise.euclid_noise_to_centre,
-  @EuclidNoise.euclid_centre_to_noise).
+  @EuclidNoise.euclid_centre_to_noise,
+  @WitnessLine.witness_objective_contracts,
+  @WitnessLine.witness_objective_perturbation,
+  @WitnessLine.witness_objective_replace_one,
+  @RefutedLine.refuted_without_curvature).
 
 Print Assumptions theorems.

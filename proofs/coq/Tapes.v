@@ -5,7 +5,9 @@
    tape of bits it has an outcome or wants more bits.  Proved: counting the tapes of n
    bits on which a tree has an outcome is its law (own_tapes_counting), and the uniform
    sampler gives each number equally many (own_tapes_uniform).  What the comparison
-   adds: the Rust functions take the same bits in the same order to the same outcome. *)
+   adds: the Rust functions take the same bits in the same order to the same outcome.
+   Digits are drawn in words; here a word has few bits, and stands at the top of the 64
+   that the crate's words have. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 
 Set Implicit Arguments.
@@ -112,6 +114,104 @@ Fixpoint laplace_tries (fuel t s : nat) : tree (bool * nat) :=
   else Open.
 
 Definition discrete_laplace t s := laplace_tries rounds t s.
+
+(** ** Numbers whose digits are drawn when they are needed *)
+
+(* The words of a fraction that are known, the first one first; a word has w bits. *)
+Variable w : nat.
+Notation fraction := (seq nat).
+
+Definition revealed (index : nat) (x : fraction) : tree (nat * fraction) :=
+  if index < size x then Done (nth 0 x index, x)
+  else next (word w) (fun v => Done (v, rcons x v)).
+
+(* Is a fresh number below x?  The first word that differs decides. *)
+Fixpoint exceeds_from (fuel index : nat) (x : fraction) : tree (bool * fraction) :=
+  if fuel is fuel'.+1 then
+    next (word w) (fun fresh => next (revealed index x) (fun '(own, x') =>
+      if fresh == own then exceeds_from fuel' index.+1 x' else Done (fresh < own, x')))
+  else Open.
+
+Definition exceeds_fresh x := exceeds_from rounds 0 x.
+
+(* e^(-x) from a coin that may reveal digits. *)
+Fixpoint going_on_with (fuel : nat) (coin : fraction -> tree (bool * fraction))
+    (x : fraction) (gone : nat) : tree (bool * fraction) :=
+  if fuel is fuel'.+1 then
+    next (coin x) (fun '(heads, x') =>
+      if heads then
+        next (uniform_up_to gone) (fun u =>
+          if u == 0 then going_on_with fuel' coin x' gone.+1 else Done (~~ odd gone, x'))
+      else Done (~~ odd gone, x'))
+  else Open.
+
+Definition bernoulli_exp_with coin x := going_on_with rounds coin x 0.
+
+Fixpoint exponential_from (fuel whole : nat) : tree (nat * fraction) :=
+  if fuel is fuel'.+1 then
+    next (bernoulli_exp_with exceeds_fresh [::]) (fun '(kept, x) =>
+      if kept then Done (whole, x) else exponential_from fuel' whole.+1)
+  else Open.
+
+Definition exponential := exponential_from rounds 0.
+
+Definition fair_coin : tree bool := Toss (fun b => Done b).
+
+Fixpoint successes (fuel k : nat) : tree nat :=
+  if fuel is fuel'.+1 then
+    next (bernoulli_exp_of fair_coin) (fun yes =>
+      if yes then successes fuel' k.+1 else Done k)
+  else Open.
+
+Fixpoint whole_part (fuel : nat) : tree nat :=
+  if fuel is fuel'.+1 then
+    next (successes rounds 0) (fun k =>
+      next (bernoulli_exp_whole ((k * k.-1) %/ 2)) (fun yes =>
+        if yes then Done k else whole_part fuel'))
+  else Open.
+
+(* e^(-x) k times, then the coin of e^(-x^2/2). *)
+Fixpoint kept_against (k : nat) (x : fraction) : tree (bool * fraction) :=
+  if k is k'.+1 then
+    next (bernoulli_exp_with exceeds_fresh x) (fun '(yes, x') =>
+      if yes then kept_against k' x' else Done (false, x'))
+  else bernoulli_exp_with (fun x => next fair_coin (fun heads =>
+    if heads then next (exceeds_fresh x) (fun '(yes, x') =>
+      if yes then exceeds_fresh x' else Done (false, x'))
+    else Done (false, x))) x.
+
+Fixpoint absolute_normal (fuel : nat) : tree (nat * fraction) :=
+  if fuel is fuel'.+1 then
+    next (whole_part rounds) (fun k => next (kept_against k [::]) (fun '(kept, x) =>
+      if kept then Done (k, x) else absolute_normal fuel'))
+  else Open.
+
+(* Words stand at the top of 64 bits, so the first one decides how s x is rounded. *)
+Definition rounded_normal (s : nat) : tree (bool * nat) :=
+  next (absolute_normal rounds) (fun '(k, x) => next (revealed 0 x) (fun '(v, _) =>
+    next fair_coin (fun negative =>
+      Done (negative, s * k + (2 * s * v + 2 ^ w) %/ 2 ^ w.+1)))).
+
+(* Half up, from halves that were cut. *)
+Definition rounded_halves (halves : nat) : nat := (halves + 1) %/ 2.
+
+Definition first_word (x : fraction) : nat := head 0 x.
+
+Definition rounded_laplace (s : nat) : tree (bool * nat) :=
+  next exponential (fun '(whole, x) => next fair_coin (fun negative =>
+    Done (negative, rounded_halves ((2 * s * (whole * 2 ^ w + first_word x)) %/ 2 ^ w)))).
+
+Fixpoint times A (n : nat) (t : tree A) : tree (seq A) :=
+  if n is n'.+1 then next t (fun a => next (times n' t) (fun l => Done (a :: l)))
+  else Done [::].
+
+(* k + 1 exponential numbers, k signs, k fractions. *)
+Definition cube_laplace (s columns : nat) : tree (seq (bool * nat)) :=
+  next (times columns.+1 exponential) (fun terms =>
+    let radius := sumn [seq n.1 * 2 ^ w + first_word n.2 | n <- terms] in
+    next (times columns fair_coin) (fun signs => next (times columns (word w)) (fun parts =>
+      Done [seq (z.1, rounded_halves ((2 * s * radius * z.2) %/ 2 ^ (w + w)))
+        | z <- zip signs parts]))).
 
 End Samplers.
 

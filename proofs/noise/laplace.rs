@@ -87,3 +87,29 @@ harness! {
         }
     }
 }
+
+harness! {
+    /// spec: `own:discrete-laplace`
+    /// covers: noise::laplace::LaplaceScale::at_least, noise::laplace::LaplaceScale::new, noise::laplace::LaplaceScale::numerator, noise::laplace::LaplaceScale::denominator — all inputs
+    ///
+    /// A scale is made of a number exactly if it is more than 0 and at most 2^53, and is then the one that is rounded up; it says the two
+    /// numbers that it was made of.
+    ///
+    /// assumes: nothing. bound: none, all `f64`, all pairs. solver: cadical.
+    /// mutation: `a scale wider than the lattice`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_laplace_scale__as_made(bits: u64, near: bool, numerator: u64, denominator: u64) {
+        let bits = if near { (1023 + 50 + (bits >> 61)) << 52 | bits >> 12 } else { bits };
+        let steps = f64::from_bits(bits);
+        let scale = LaplaceScale::at_least(steps);
+        cover!(scale.is_ok());
+        cover!(scale.is_err() && steps > 0.0);
+        assert!(scale.is_ok() == (steps > 0.0 && steps <= 9_007_199_254_740_992.0));
+        if let (Ok(scale), Some((mantissa, exponent))) = (scale, decompose(steps)) {
+            assert!(LaplaceScale::rounded_up(mantissa, exponent) == Some(scale));
+        }
+        let (Some(t), Some(s)) = (NonZeroU64::new(numerator), NonZeroU64::new(denominator)) else { return };
+        let scale = LaplaceScale::new(t, s);
+        assert!(scale.numerator() == t && scale.denominator() == s);
+    }
+}

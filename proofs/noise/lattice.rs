@@ -65,8 +65,8 @@ harness! {
     /// spec: `own:lattice`
     /// covers: noise::lattice::Lattice::round_clamped — all inputs
     ///
-    /// x ≤ y gives `round_clamped(x)` ≤ `round_clamped(y)`: with the half step above, this is what bounds the
-    /// sensitivity after rounding.
+    /// x ≤ y gives `round_clamped(x)` ≤ `round_clamped(y)`, and what `round` gives a point, `round_clamped` gives the same: with
+    /// the half step above, this is what bounds the sensitivity after rounding. Beyond the range it is the end on the side of x.
     ///
     /// assumes: x ≤ y (no NaN). bound: none, all steps and all `f64`, infinities included. solver: cadical.
     /// mutation: `infinities go to the wrong end`
@@ -80,6 +80,8 @@ harness! {
         cover!(low == -Lattice::RANGE && high == Lattice::RANGE);
         assert!(low <= high);
         assert!(-Lattice::RANGE <= low && high <= Lattice::RANGE);
+        let end = if x < 0.0 { -Lattice::RANGE } else { Lattice::RANGE };
+        assert!(low == lattice.round(x).unwrap_or(end));
     }
 }
 

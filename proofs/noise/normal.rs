@@ -50,7 +50,7 @@ harness! {
     /// assumes: a rounded fraction of at most s. bound: all 64-bit k, for s ≤ 7 and for the largest s = 2^53.
     /// solver: cadical.
     /// mutation: `the sign moves the magnitude`
-    [kani::proof, kani::unwind(4), kani::solver(cadical)]
+    [kani::proof, kani::unwind(9), kani::solver(cadical)]
     fn verify_put_together__odd_in_sign(scale: u8, k: u64, fraction: u64) {
         let scale = scale % 8;
         // One of the eight is the largest.
@@ -60,6 +60,43 @@ harness! {
         let [plus, minus] = [false, true].map(|negative| put_together(steps, k, fraction, negative));
         cover!(plus == 0);
         cover!(k == u64::MAX && scale == MOST_STEPS && fraction == scale);
-        assert!(plus >= i128::from(k) && minus == -plus);
+        // s·k by addition, or by a shift for the largest s.
+        let product = if scale == MOST_STEPS {
+            i128::from(k) << 53
+        } else {
+            (0..7).filter(|j| *j < scale).fold(0, |sum, _| sum + i128::from(k))
+        };
+        assert!(plus == product + i128::from(fraction) && minus == -plus);
     }
+}
+
+harness! {
+    /// spec: `own:rounded-normal`
+    /// covers: noise::normal::rounded_normal — within a bound
+    ///
+    /// What is drawn is within half a step of s·|N|, |N| the number that was drawn before, and gets a sign of its own.
+    ///
+    /// assumes: for Kani |N| is any number below 8 (that it has its law is a written proof). bound: s ≤ 7, three words. solver: cadical.
+    /// mutation: `the whole part is not scaled`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(crate::noise::normal::absolute_normal, any_number)]
+    fn verify_rounded_normal__nearest_to_its_number(scale: u8, words: [u64; 4]) {
+        let Ok(steps) = NormalScale::new(u64::from(scale % 7 + 1)) else { return };
+        let drawn = rounded_normal(steps, &mut Words::new(words));
+        let mut bits = Words::new(words);
+        let LazyNumber { whole, mut fraction } = absolute_normal(&mut bits);
+        assume!(whole < 8);
+        // s·|N| in units of 2^−64, from below and from above.
+        let digits = u128::from(whole) << 64 | u128::from(fraction.word(0, &mut bits));
+        let (least, most) = (digits * u128::from(steps.steps()), (digits + 1) * u128::from(steps.steps()));
+        let (point, half) = (drawn.unsigned_abs() << 64, 1_u128 << 63);
+        cover!(drawn < 0 && whole == 3);
+        cover!(drawn == 0);
+        assert!(point <= most + half && least <= point + half);
+    }
+}
+
+#[cfg(kani)]
+fn any_number<R: RandomBits>(rng: &mut R) -> LazyNumber {
+    LazyNumber { whole: rng.next_u64() % 8, fraction: LazyFraction::default() }
 }

@@ -5,7 +5,7 @@ use crate::proofs::{Words, cover, harness};
 
 harness! {
     /// spec: `own:uniform-below`
-    /// covers: noise::thrifty::Thrifty::low_bits — all inputs
+    /// covers: noise::thrifty::Thrifty::low_bits, noise::bits::RandomBits::low_bits — all inputs
     ///
     /// One request, from any state: what is handed out and what is kept are together the bits that were there (those kept so
     /// far, or a fresh word if they are too few), each once; and how many are left does not depend on the bits.

@@ -32,3 +32,24 @@ harness! {
         assert!((drawn == Some(0)) == (other == Some(value)));
     }
 }
+
+harness! {
+    /// spec: `own:uniform-below`
+    /// covers: noise::uniform::Word::width — all inputs
+    ///
+    /// The width is that of what an attempt looks at: bits beyond it change nothing, and `last` needs no fewer.
+    ///
+    /// assumes: nothing. bound: none, all 64-bit numbers. solver: cadical.
+    /// mutation: `a width of a bit too few`
+    [kani::proof, kani::unwind(2), kani::solver(cadical)]
+    fn verify_width__all_that_is_looked_at(last: u64, random: u64, shift: u8) {
+        // Small numbers are frequent in a test.
+        let last = last >> (shift % 64);
+        let width = <u64 as Word>::width(last);
+        cover!(width == 0);
+        cover!(width == 64);
+        let kept = random & u64::MAX.checked_shr(64 - width).unwrap_or(0);
+        assert!(width <= 64 && u64::attempt(last, random) == u64::attempt(last, kept));
+        assert!(last == 0 || last >> (width - 1) == 1);
+    }
+}

@@ -11,13 +11,13 @@ harness! {
     /// The `f64` is within half a unit in the last place of `digits / 2^places` *and* of the next multiple of
     /// 2^−places: no digit that was not drawn can bring the error above half a unit.
     ///
-    /// assumes: enough digits. bound: at most 117 digits with at most 17 words of places: all that `rounded` can
-    /// meet. solver: cadical.
+    /// assumes: enough digits. bound: at most 117 digits and any number of places from 0 to 1151, all that `rounded_on` can
+    /// meet: it ends with at most 64 places more than 1087. solver: cadical.
     /// mutation: `a variate is rounded down`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
-    fn verify_nearest__half_a_unit(digits: u128, shift: u8, words: u8) {
+    fn verify_nearest__half_a_unit(digits: u128, shift: u8, places: u16) {
         let digits = (digits >> 11).checked_shr(shift.into()).unwrap_or(0);
-        let places = u64::BITS * u32::from(words % 18);
+        let places = u32::from(places % 1152);
         assume!(is_enough(digits, places));
         let rounded = nearest(digits, places);
         let Some((mantissa, exponent)) = decompose(rounded) else { panic!("finite and not negative") };
@@ -26,7 +26,7 @@ harness! {
         cover!(mantissa == 0);
         cover!(exponent == -1074 && mantissa == 1);
         cover!(mantissa == 1 << 52 && unit == 65);
-        assert!((1..=65).contains(&unit));
+        assert!((1..=77).contains(&unit));
         let (value, half) = (u128::from(mantissa) << unit, 1_u128 << (unit - 1));
         assert!(value <= digits + half && digits < value + half);
     }

@@ -93,7 +93,7 @@ harness! {
     /// spec: `alg:MALA`
     /// covers: sampler::mala::fair_coins — within a bound
     ///
-    /// The lazy steps are the ones among exactly `count` random bits, so never more than `count`.
+    /// The lazy steps are the ones among exactly `count` random bits, in order: each bit is one fair coin, and counts once.
     ///
     /// assumes: nothing. bound: counts below 192, that is 3 words and every remainder; further words are the same
     /// loop. solver: cadical.
@@ -105,7 +105,14 @@ harness! {
         let ones = fair_coins(count, &mut bits);
         cover!(ones == 191);
         cover!(ones == 0 && count == 191);
-        assert!(ones <= count);
+        let mut expected = 0;
+        for (k, word) in words.into_iter().enumerate() {
+            // How many of the coins are in this word.
+            let coins = count.saturating_sub(64 * k as u64).min(64);
+            let kept = word & u64::MAX.checked_shr(64 - coins as u32).unwrap_or(0);
+            expected += u64::from(kept.count_ones());
+        }
+        assert!(ones == expected && ones <= count);
         assert!(bits.read as u64 == count / 64 + 1);
     }
 }

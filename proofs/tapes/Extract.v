@@ -3,4 +3,5 @@ From mathcomp Require Import all_ssreflect.
 From AsapDP Require Import Tapes.
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 
-Extraction "samplers.ml" uniform_up_to bernoulli bernoulli_exp discrete_laplace.
+Extraction "samplers.ml" uniform_up_to bernoulli bernoulli_exp discrete_laplace exponential rounded_normal
+  rounded_laplace cube_laplace.

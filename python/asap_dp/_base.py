@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import os
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,12 +10,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _budget, _native, _plan
+from . import _answer, _budget, _native, _plan
+from ._ledger import entered_into
 from ._pipeline import warn_of_learned_steps
 from ._progress import stages
 from ._release import Release
 from ._replay import replay_seed
-from ._schema import Schema
+from ._schema import Schema, whom
 from ._validation import aligned, is_dask, target_name, with_names, without_values
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: Parameters that are numbers if they are given at all, and those that are whole numbers.
 _NUMBERS = ("epsilon", "mu", "regulariser", "feature_bound", "target_bound", "parameter_bound", "curvature", "delta")
-_WHOLE_NUMBERS = ("expected_rows", "max_rows")
+_WHOLE_NUMBERS = ("expected_rows", "max_rows", "rows_per_person")
 
 
 def _real(name: str, value: Any) -> float | None:
@@ -37,20 +37,20 @@ def _real(name: str, value: Any) -> float | None:
             return float(value)
     except OverflowError:
         pass
-    raise ValueError(f"{name}: allowed is a number above 0")
+    raise ValueError(f"{name} must be a number above 0")
 
 
 def _whole(name: str, value: Any) -> int | None:
     if value is None or isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 <= value < 2**63:
         return None if value is None else int(value)
-    raise ValueError(f"{name}: allowed is a whole number above 0")
+    raise ValueError(f"{name} must be a whole number above 0")
 
 
 def _finite(name: str, value: Any) -> float | None:
     """A public value that may be any number."""
     if value is None or isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value):
         return None if value is None else float(value)
-    raise ValueError(f"{name}: allowed is a finite number, the same for every column; a schema has one for each")
+    raise ValueError(f"{name} must be a finite number, the same for every column; a schema has one for each")
 
 
 class PredictedUseless(ValueError):
@@ -73,7 +73,7 @@ class PrivateLinearModel(BaseEstimator):
     #: What a fit sets.
     _fitted: ClassVar[tuple[str, ...]] = ("release_", "coef_", "intercept_", "classes_", "n_features_in_", "feature_names_in_")
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, person: Any = None) -> Any:
         """Learns a private model. **Every call spends its budget again**, on the records that it is given.
 
         Parameters
@@ -84,6 +84,9 @@ class PrivateLinearModel(BaseEstimator):
             Nothing of X is kept.
         y : array-like of shape (n_samples,)
             Targets. With a ``schema`` they may be left out if X has the column.
+        person : array-like of shape (n_samples,), optional
+            Whom each row is about, with ``rows_per_person``: the first rows of each person are taken, and the guarantee is for a person
+            with all rows. A schema that has a column of persons needs it in X instead.
 
         Returns
         -------
@@ -99,23 +102,42 @@ class PrivateLinearModel(BaseEstimator):
         if is_dask(X) or is_dask(y):
             from ._dask import fit_dask
 
+            if person is not None or settings["rows_per_person"] is not None or getattr(self.schema, "person", None) is not None:
+                raise ValueError("person must be left out for records on a cluster: a person's rows could be with several workers")
             return fit_dask(self, X, y)
+        persons = self._persons(X, person)
         features, targets, classes = self._converted(X, y)
+        if persons is not None and len(persons[0] if isinstance(persons, tuple) else persons) != len(targets):
+            raise ValueError("person must be one for each row")
         with stages(self.progress) as stage:
-            text = _native.fit(features, targets, settings, self._surroundings(), self._names(y), stage)
+            text = _native.fit(features, targets, settings, self._surroundings(), self._names(y, person), stage, persons)
         return self._released(text, classes)
 
-    def _names(self, y: Any) -> tuple[list[str], str, float | None] | None:
+    def _persons(self, X: Any, person: Any) -> Any:
+        """Whom each row is about, where a guarantee for persons is asked for."""
+        if self.schema is not None and self.schema.person is not None:
+            if person is not None:
+                raise ValueError("person must be left out: the schema has the column of persons")
+            return whom(X, self.schema.person)
+        if (person is None) != (self.rows_per_person is None):
+            raise ValueError("person, rows_per_person: both are needed, or neither: whom each row is about, and how many rows of each are taken")
+        if isinstance(person, str):
+            raise ValueError("person must be one value for each row; a schema names the column")
+        return None if person is None else whom(X, person)
+
+    def _names(self, y: Any, person: Any = None) -> tuple[list[str], str, str, float | None] | None:
         """What is known of the columns where there is no schema: their names, and what stands for a missing number."""
         missing = _finite("missing", self.missing)
+        name = getattr(person, "name", None)
+        known = target_name(y), name if isinstance(name, str) else "person", missing
         if hasattr(self, "feature_names_in_"):
-            return list(self.feature_names_in_), target_name(y), missing
-        return None if missing is None else ([f"x{k}" for k in range(self.n_features_in_)], target_name(y), missing)
+            return list(self.feature_names_in_), *known
+        return None if missing is None else ([f"x{k}" for k in range(self.n_features_in_)], *known)
 
     def _surroundings(self) -> dict[str, Any]:
         """Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless."""
-        ledger = None if self.ledger is None else os.fspath(self.ledger)
-        return {"ledger": ledger, "replay_seed": replay_seed(), "useless": self._useless}
+        ledger, dataset = entered_into(self.ledger, self.dataset)
+        return {"ledger": ledger, "dataset": dataset, "replay_seed": replay_seed(), "useless": self._useless}
 
     def plan(self, n_features: int | None = None, n_rows: int | None = None) -> pandas.DataFrame:
         """All mechanisms side by side, predicted from public numbers: no record is needed and no budget spent.
@@ -170,6 +192,80 @@ class PrivateLinearModel(BaseEstimator):
         """
         return _plan.picture(*self._planned(n_features, n_rows), budgets, ax)
 
+    def score_private(
+        self, X: Any, y: Any = None, *, epsilon: float | None = None, mu: float | None = None, bins: int | None = None,
+        largest_error: float | None = None, expected_rows: int | None = None, neighbours: str = "add-remove", person: Any = None,
+        rows_per_person: int | None = None, seen: bool = False, ledger: Any = None, dataset: str | None = None, allow_useless: bool = False,
+    ) -> _answer.Answer:  # fmt: skip
+        """How good the model is on rows that it was not fitted to, through noise: a score that may be published. **It spends its budget.**
+
+        Rows that :func:`asap_dp.split` set aside have a budget of their own: release and score hold side by side.
+
+        Parameters
+        ----------
+        X, y : as for :meth:`fit`
+            Rows that the model was not fitted to. Nothing of them is kept.
+        epsilon, mu : float
+            The budget of this score, one of the two.
+        bins : int, optional
+            Classes: an even number of bins of the predicted probability; AUC and calibration come with 4 and more. 10 if
+            ``expected_rows`` says that their noise is small, else 2: the confusion matrix.
+        largest_error : float, optional
+            Numbers: a larger error counts as this one, in the units of the target; the width of its range unless given.
+        expected_rows : int, optional
+            A public guess of the number of rows: a score that would be known to ±0.1 at best raises ``PredictedUselessScore`` before it
+            spends anything (``allow_useless=True`` goes on with a warning).
+        neighbours : {"add-remove", "replace-one"}, default="add-remove"
+            Which data sets the guarantee compares.
+        person : str or array-like, optional
+            The column, or one value for each row, that says whom a row is about: the first ``rows_per_person`` rows of each are counted.
+            The schema's unless given.
+        rows_per_person : int, optional
+            No person has more rows: noise grows with it. Without ``person`` that is the caller's word. The schema's unless given.
+        seen : bool, default=False
+            Says in the answer that the model may have been fitted to these rows: budgets add up, and the score flatters.
+        ledger : path, optional
+            The ledger file of the data set, which is entered first.
+        dataset : str, optional
+            With ``ledger``: the name of the data set, which the ledger compares with its own.
+
+        Returns
+        -------
+        Answer
+            ``metrics`` with 95 % intervals in which sampling and noise are, and a certificate that names the release.
+        """
+        check_is_fitted(self)
+        if self.schema is not None and rows_per_person is None:
+            person, rows_per_person = self.schema.person, self.schema.rows_per_person
+        asked = _answer.asked_of(bins, largest_error, expected_rows, seen)
+        promise = _answer.asking(epsilon, mu, neighbours, rows_per_person, ledger, dataset)
+        features, targets = self._scored(_answer.without_person(X, person, self.schema), y)
+        rows = _answer.kept(X, person, rows_per_person, len(targets))
+        return _answer.score(self.release_.to_json(), features[rows], targets[rows], asked, promise, allow_useless)
+
+    def plan_score(
+        self, n_rows: int, *, epsilon: float | None = None, mu: float | None = None, bins: int | None = None,
+        neighbours: str = "add-remove", rows_per_person: int | None = None,
+    ) -> dict[str, float | None]:  # fmt: skip
+        """What :meth:`score_private` would be worth with so many rows: no record is needed, and nothing is spent.
+
+        Returns
+        -------
+        dict
+            ``within``: the accuracy (or the mean error, as a part of the largest that counts) is known to ± this at worst, with 95 %;
+            ``by_sampling``: the same without noise; ``auc_within``; ``useless_below_rows``.
+        """
+        check_is_fitted(self)
+        asked = _answer.asked_of(bins, None, n_rows, False)
+        return _answer.outlook(self.release_.to_json(), asked, _answer.asking(epsilon, mu, neighbours, rows_per_person, None))
+
+    def _scored(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Features and targets of rows that are scored with, as the library reads them."""
+        if self.schema is not None:
+            return self.schema.encode(X, y, with_target=True)
+        features, targets = without_values(lambda: self._validated(X, y, y_numeric=True, reset=False))
+        return features.astype(np.float64, copy=False), np.asarray(targets, dtype=np.float64)
+
     def _planned(self, n_features: Any, n_rows: Any) -> tuple[dict[str, Any], int]:
         """The public numbers of a plan, both of them needed."""
         if isinstance(self.schema, Schema):
@@ -179,7 +275,7 @@ class PrivateLinearModel(BaseEstimator):
             n_features = parameters
         for name, value in (("n_features", n_features), ("n_rows", n_rows)):
             if not _whole(name, value):
-                raise ValueError(f"{name}: allowed is a whole number above 0")
+                raise ValueError(f"{name} must be a whole number above 0")
         return self._settings(expected_rows=n_rows), int(n_features)
 
     def _useless(self, said: str) -> None:
@@ -193,7 +289,7 @@ class PrivateLinearModel(BaseEstimator):
         given = {**self.get_params(deep=False), **changed}
         if isinstance(given["regulariser"], str):
             if given["regulariser"] != "auto":
-                raise ValueError("regulariser: allowed is a number above 0, or 'auto'")
+                raise ValueError("regulariser must be a number above 0, or 'auto'")
             given["regulariser"] = None
         for name in ("epsilon", "mu"):
             given.setdefault(name, None)
@@ -210,13 +306,13 @@ class PrivateLinearModel(BaseEstimator):
             given[name] = _whole(name, given.get(name))
         for name in ("fit_intercept", "allow_useless"):
             if not isinstance(given[name], bool | np.bool_):
-                raise ValueError(f"{name}: allowed is True or False")
+                raise ValueError(f"{name} must be True or False")
         for name in ("neighbours", "mechanism"):
             if not isinstance(given[name], str):
-                raise ValueError(f"{name}: allowed is the name of one, see the documentation")
+                raise ValueError(f"{name} must be the name of one, see the documentation")
         names = (*_NUMBERS, *_WHOLE_NUMBERS, "neighbours", "mechanism")
         text = None if schema is None else schema.to_json()
-        return {"loss": self._loss, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
+        return {"loss": self._loss, "class_weights": None, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
 
     def _checked_schema(self) -> Schema | None:
         """The schema, if there is one and its target is of the estimator's kind."""
@@ -224,7 +320,9 @@ class PrivateLinearModel(BaseEstimator):
         if schema is None:
             return None
         if not isinstance(schema, Schema):
-            raise ValueError("schema: allowed is an asap_dp.Schema; Schema.from_toml reads one from a file")
+            raise ValueError("schema must be an asap_dp.Schema; Schema.from_toml reads one from a file")
+        if schema.person is not None and self.rows_per_person is not None:
+            raise ValueError("rows_per_person must be left out: the schema says it")
         if self.missing is not None:
             raise ValueError("missing: the schema says what stands for missing cells")
         if (schema.classes is None) == (self._loss == "logistic"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -45,9 +46,18 @@ def warn_of_copies(estimator: Any) -> None:
     number = number_of(estimator)
     if number > 1:
         warnings.warn(
-            f"copy number {number} of one estimator is being fitted, as a search or a cross-validation does: every fit spends its own "
-            "budget. On the same records the epsilons of all fits add up (for mu, their squares). Scores that are computed from "
-            "records, and what a search chooses by them, carry no noise and are not private.",
+            f"Copy number {number} of one estimator is being fitted, as a search or a cross-validation does. Every fit spends its "
+            f"own budget: {_sum(estimator, number)}. Scores computed from records, and what a search chooses by them, carry no "
+            "noise and are not private.",
             BudgetWarning,
             stacklevel=3,
         )
+
+
+def _sum(estimator: Any, number: int) -> str:
+    """What so many copies of this one spend on the same records, if each is fitted."""
+    if estimator.mu is not None:
+        name, total = "mu", estimator.mu * math.sqrt(number)
+    else:
+        name, total = "epsilon", estimator.epsilon * number
+    return f"{number} copies fitted to the same records spend {name} = {total:.6g} together"

@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from ._base import PrivateLinearModel
+from ._base import _real as real
 from ._validation import aligned, without_values
 
 _PARAMETERS = """
@@ -38,6 +39,9 @@ _PARAMETERS = """
         A public guess of the number of records. A wrong one costs utility, never privacy.
     max_rows : int, optional
         A public promise: more records than this are refused. 10,000,000 unless given.
+    rows_per_person : int, optional
+        A person may have several rows (``fit(X, y, person=...)`` says whose each is): the first so many of each are taken, and ε or μ is
+        promised for a person with all rows. A schema says it itself. Unless given, each row counts by itself.
     curvature : float, optional
         A public guess of the curvature of all losses together, for the choice of the mechanism.
     allow_useless : bool, default=False
@@ -48,6 +52,8 @@ _PARAMETERS = """
     ledger : path, optional
         The ledger file of the data set (``asap ledger`` declares one). A fit is entered before it draws any noise, and refused with
         ``ValueError`` if the total would be exceeded.
+    dataset : str, optional
+        With ``ledger``: the name of the data set, which the ledger compares with its own.
     progress : bool, default=False
         Shows which stage a fit is in (with tqdm if it is installed). The stages are the same for all records.
 {classes}
@@ -77,6 +83,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         classes="""    classes : sequence of two labels, optional
         The labels, declared in public. Without it they are taken from y, their names count as public, and that y has one label
         only is told by an error; with it records of one class are a data set like any other.
+    class_weight : dict of two labels, optional
+        How much a record of each class counts, for a rare one: ``{"no": 1, "yes": 10}``; only the ratio counts. Public: take it from what is
+        known elsewhere. ``"balanced"`` is refused: it would look at the labels, which are private. Probabilities are those of the
+        weighted classes. A schema has its own ``weights``.
 """,
         attributes="""    classes_ : ndarray of shape (2,)
         The labels, sorted, or those of the schema; probabilities and decisions are those of the second.
@@ -101,12 +111,15 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
         ledger: Any = None,
+        dataset: str | None = None,
         progress: bool = False,
         classes: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.mu = mu
@@ -119,12 +132,15 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing
         self.ledger = ledger
+        self.dataset = dataset
         self.progress = progress
         self.classes = classes
+        self.class_weight = class_weight
 
     def decision_function(self, X: Any) -> np.ndarray:
         """⟨x, θ̂⟩ plus intercept: above 0 for the second class. Shape (n_samples,)."""
@@ -154,6 +170,41 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
 
         features, labels, classes = without_values(validated)
         return aligned(features), np.where(labels == classes[1], 1.0, -1.0), classes
+
+    def _scored(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        if self.schema is not None:
+            return super()._scored(X, y)
+
+        def validated() -> tuple[np.ndarray, np.ndarray]:
+            features, labels = self._validated(X, y, reset=False)
+            if not np.isin(labels, self.classes_).all():
+                raise ValueError("labels: y has a label that is none of the classes of the fit")
+            return features, labels
+
+        features, labels = without_values(validated)
+        return features.astype(np.float64, copy=False), np.where(labels == self.classes_[1], 1.0, -1.0)
+
+    def _settings(self, **changed: Any) -> dict[str, Any]:
+        return {**super()._settings(**changed), "class_weights": self._weights()}
+
+    def _weights(self) -> list[float] | None:
+        """How much the classes count, the other one first."""
+        weights = self.class_weight
+        if weights is None:
+            return None
+        if isinstance(weights, str):
+            raise ValueError(
+                "class_weight must be a dictionary of two public numbers: 'balanced' weights would be made of the labels, which are private"
+            )
+        labels = self.schema.classes if self.schema is not None else self.classes
+        if self.schema is not None and self.schema.has_weights:
+            raise ValueError("class_weight must be left out: the schema has weights")
+        if labels is None:
+            raise ValueError("class_weight: needs `classes`, so that the labels are public")
+        labels = list(labels) if self.schema is not None else np.unique(np.asarray(labels)).tolist()
+        if not isinstance(weights, dict) or {*weights} != {*labels}:
+            raise ValueError("class_weight must have a number for each of the two classes, and no other")
+        return [real("class_weight", weights[label]) for label in labels]
 
     def _classes_of(self, labels: np.ndarray) -> np.ndarray:
         """The two classes, sorted: as declared, or as found."""
@@ -215,10 +266,12 @@ class PrivateRidge(_PrivateRegressor):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
         ledger: Any = None,
+        dataset: str | None = None,
         progress: bool = False,
     ) -> None:
         self.epsilon = epsilon
@@ -233,10 +286,12 @@ class PrivateRidge(_PrivateRegressor):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing
         self.ledger = ledger
+        self.dataset = dataset
         self.progress = progress
 
 
@@ -271,10 +326,12 @@ class PrivateHuberRegressor(_PrivateRegressor):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
         ledger: Any = None,
+        dataset: str | None = None,
         progress: bool = False,
     ) -> None:
         self.epsilon = epsilon
@@ -290,8 +347,10 @@ class PrivateHuberRegressor(_PrivateRegressor):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing
         self.ledger = ledger
+        self.dataset = dataset
         self.progress = progress

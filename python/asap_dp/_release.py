@@ -111,15 +111,14 @@ class Release:
         refused.
         """
         if self.schema is not None:
-            known = {*self.schema.columns, self.schema.target, *self._document["columns"]["ignored"]}
-            rows, _ = self.schema.encode(without_values(lambda: without_others(X, known)))
+            rows, _ = self.schema.encode(without_values(lambda: without_others(X, self.schema.known)))
             return _native.predict(self._text, rows)
         if self._document["columns"] is not None:
             X = without_values(lambda: in_order(X, [feature["name"] for feature in self._document["columns"]["features"]]))
         rows = without_values(lambda: check_array(X, dtype=np.float64, ensure_min_samples=0, input_name="X"))
         problem = self._document["certificate"]["problem"]
         if rows.shape[1] != problem["dimension"] - problem["intercept"]:
-            raise ValueError("X: allowed is one column for each feature of the release")
+            raise ValueError("X must have one column for each feature of the release")
         return _native.predict(self._text, aligned(rows))
 
     @property
@@ -143,10 +142,21 @@ class Release:
         return float(self._document["certificate"]["problem"]["target"])
 
     @property
+    def digest(self) -> str:
+        """What a score of it names it by."""
+        return str(self._document["digest"])
+
+    @property
     def guarantee(self) -> tuple[str, float]:
-        """``("epsilon", ε)`` or ``("mu", μ)``; δ is 0 in both cases."""
-        ((kind, value),) = self._document["certificate"]["ledger"]["total"].items()
+        """``("epsilon", ε)`` or ``("mu", μ)``, for a person where the release is about persons; δ is 0 in both cases."""
+        certificate = self._document["certificate"]
+        ((kind, value),) = certificate.get("person", certificate["ledger"])["total"].items()
         return {"pure": "epsilon", "gaussian": "mu"}[kind], float(value)
+
+    @property
+    def rows_per_person(self) -> int | None:
+        """The guarantee is for a person of whom so many rows count at most; ``None`` where it is for a record."""
+        return self._document["certificate"].get("person", {}).get("rows")
 
     @property
     def mechanism(self) -> str:
@@ -191,7 +201,7 @@ class Release:
         rows = [
             ("guarantee", f"{ {'epsilon': 'ε', 'mu': 'μ'}[kind] } = {value:g}, δ = 0"),
             ("private", "yes" if self.is_private else "NO: the random bits come from a known seed"),
-            ("neighbours", certificate["neighbours"]),
+            ("neighbours", certificate["neighbours"] + (f", a person with {self.rows_per_person} rows at most" if self.rows_per_person else "")),
             ("check", checked),
             ("mechanism", self.mechanism),
             *((f"spent on {share['name']}", f"{share['spent']:g}") for share in certificate["ledger"]["shares"]),

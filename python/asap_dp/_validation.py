@@ -40,7 +40,7 @@ _SILENT = re.compile(
     r"|Feature names (are|must|unseen)|(float\(\) )?argument must be|\w+ (needs|was given|does not support) |labels: |Expected sequence or array-like|setting an array element with a sequence"
 )
 
-_REFUSED = "the input is refused: allowed are a 2D array or table of finite numbers and one target for each row"
+_REFUSED = "the input is refused: it must be a 2D array or table of finite numbers and one target for each row"
 
 
 def without_values(validate: Callable[[], T]) -> T:

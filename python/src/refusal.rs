@@ -16,7 +16,17 @@ pub(crate) fn python_error(error: impl Into<Error>) -> PyErr {
     }
 }
 
-/// What is wrong with a ledger: a `ValueError`, for nothing was drawn.
+/// What is wrong with a ledger: a `ValueError` where nothing was drawn, and a `RuntimeError` where the budget is spent.
 pub(crate) fn account_error(error: AccountError) -> PyErr {
-    PyValueError::new_err(format!("ledger: {error}"))
+    match error {
+        AccountError::NotNoted(_) => PyRuntimeError::new_err(format!(
+            "ledger: {error}; nothing is released: count it, do not just try again"
+        )),
+        // Its texts name flags, which are arguments here.
+        other => {
+            let said =
+                other.to_string().replace("--dataset", "dataset").replace("--neighbours", "neighbours");
+            PyValueError::new_err(format!("ledger: {said}"))
+        }
+    }
 }

@@ -10,11 +10,11 @@ use pyo3::prelude::*;
 
 /// The schema of a JSON text that [`schema_from_toml`] made.
 pub(crate) fn parsed(text: &str) -> PyResult<Schema> {
-    let refused = |_| PyValueError::new_err("schema: allowed is what Schema.from_toml makes");
+    let refused = |_| PyValueError::new_err("schema must be what Schema.from_toml makes");
     let schema: Schema = serde_json::from_str(text).map_err(refused)?;
     match schema.fault() {
         None => Ok(schema),
-        Some(fault) => Err(PyValueError::new_err(format!("schema: allowed is {}", fault.allowed))),
+        Some(fault) => Err(PyValueError::new_err(format!("schema: must be {}", fault.allowed))),
     }
 }
 
@@ -49,12 +49,32 @@ pub(crate) enum Column<'py> {
 }
 
 impl Column<'_> {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Numbers(cells) => cells.as_array().len(),
             Self::Texts(cells, _) => cells.as_array().len(),
         }
     }
+
+    /// A cell as a file would have it: whole numbers without a point, nothing where it is missing, no blanks around it.
+    pub(crate) fn text(&self, k: usize) -> String {
+        let text = match self {
+            Self::Numbers(cells) => {
+                cells.as_array().get(k).filter(|cell| !cell.is_nan()).map(|cell| cell.to_string())
+            }
+            Self::Texts(cells, texts) => {
+                let code = cells.as_array().get(k).copied();
+                code.and_then(place).and_then(|place| texts.get(place)).map(|text| text.trim().to_owned())
+            }
+        };
+        text.unwrap_or_default()
+    }
+}
+
+/// Whom record k is about. Every record needs its person.
+pub(crate) fn whom(persons: &Column<'_>, k: usize) -> PyResult<String> {
+    let text = persons.text(k);
+    if text.is_empty() { Err(refused(k, "person", Refusal::Nobody)) } else { Ok(text) }
 }
 
 fn refused(k: usize, column: &str, why: Refusal) -> PyErr {
@@ -84,7 +104,7 @@ pub(crate) fn encode<'py>(
     let fits = columns.iter().chain(&target).all(|column| column.len() == rows);
     if columns.len() != schema.features.len() || !fits {
         return Err(PyValueError::new_err(
-            "the table: allowed is one cell of each column and of the target for each row",
+            "the table must have one cell of each column and of the target for each row",
         ));
     }
     let width = encoder.parameters();
@@ -131,7 +151,7 @@ pub(crate) fn encode<'py>(
     }
     let targets = target.map(|column| targets(&encoder, &schema.target.name, &column)).transpose()?;
     let matrix = Array2::from_shape_vec((rows, width), matrix)
-        .map_err(|_| PyValueError::new_err("the table: allowed are rows of one length"))?;
+        .map_err(|_| PyValueError::new_err("the table must have rows of one length"))?;
     Ok((matrix.into_pyarray(py), targets.map(|targets| PyArray1::from_vec(py, targets))))
 }
 

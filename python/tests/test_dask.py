@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 import traceback
+import warnings
 
 import numpy as np
 import pytest
@@ -293,5 +294,18 @@ def test_a_request_of_any_bytes_is_refused_without_a_crash():
     X, scores = _data(512)
     held = _native.Shard(X, scores, MODELS["ridge"]()._settings(), 0)
     for request in [b"", b"x" * 7, bytes(800), held.card(), held.to_bytes()]:
-        with pytest.raises(ValueError, match="request: allowed"):
+        with pytest.raises(ValueError, match="request must be"):
             held.answer(request)
+
+
+@pytest.mark.parametrize("mechanism", ["objective", "output", "posterior", "noisy-gradient"])
+def test_the_noise_of_every_fit_is_its_own(mechanism):
+    """Seen red: ``fit_shards`` with a generator of a constant key, which the release calls secure."""
+    X, scores = _data()
+    X, y = da.from_array(X, chunks=(1000, COLUMNS)), da.from_array(_targets("logistic", scores), chunks=1000)
+    model = MODELS["logistic"](classes=["no", "yes"], mechanism=mechanism, allow_useless=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        drawn = [model.fit(X, y).release_ for _ in range(3)]
+    assert all(release.is_private for release in drawn)
+    assert len({value for release in drawn for value in release.theta}) == 3 * len(drawn[0].theta)

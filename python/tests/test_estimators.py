@@ -202,8 +202,12 @@ def test_it_works_in_a_pipeline_and_names_its_columns(rows, classes):
 
 def test_a_search_warns_that_every_fit_spends(rows, classes):
     search = GridSearchCV(logistic(), {"regulariser": [1.0, 5.0]}, cv=2)
-    with pytest.warns(BudgetWarning, match="every fit spends its own budget"):
+    with pytest.warns(BudgetWarning, match="Every fit spends its own budget") as told:
         search.fit(rows, classes)
+    # The sum is said, not left to the reader.
+    for said in map(str, (it.message for it in told)):
+        number = int(said.removeprefix("Copy number ").split()[0])
+        assert f"{number} copies fitted to the same records spend epsilon = {50 * number} together" in said
     with pytest.warns(BudgetWarning):
         cross_val_score(logistic(), rows, classes, cv=2)
     with pytest.warns(BudgetWarning):

@@ -136,8 +136,8 @@ def test_neighbours_differ_in_the_parameters_only(table):
 @pytest.mark.parametrize(
     "column, cell, text",
     [
-        (" age", f"patient {SECRET}", "record 4, column `age`: allowed is a finite number"),
-        (" age", float("inf"), "record 4, column `age`: allowed is a finite number"),
+        (" age", f"patient {SECRET}", "record 4, column `age`: must be a finite number"),
+        (" age", float("inf"), "record 4, column `age`: must be a finite number"),
         ("income", SECRET, "record 4, column `income`: none of the classes"),
         ("income", None, "record 4, column `income`: the cell is missing"),
     ],
@@ -159,7 +159,7 @@ def test_a_schema_is_whole(table):
         fitted(table.drop(columns="income"))
     with pytest.raises(TypeError, match="a table with named columns"):
         fitted(np.ones((4, 3)), [0, 1, 0, 1])
-    with pytest.raises(ValueError, match=r"schema, line 8: \"age\": allowed is a range"):
+    with pytest.raises(ValueError, match=r"schema, line 8: \"age\": must be a range"):
         Schema(TEXT.replace("job = {", "#").replace("age = { range = [17, 90]", "age = { range = [90, 17]"))
     with pytest.raises(ValueError, match="Schema.from_toml"):
         PrivateLogisticRegression(schema=TEXT, epsilon=1.0).fit(table)
@@ -192,7 +192,7 @@ def test_a_missing_number_needs_a_public_value(rows, classes):
     with pytest.raises(ValueError, match="contains infinity"):
         told.fit(np.where(np.isnan(holes), np.inf, holes), classes)
     for bad in ["0", float("nan"), True]:
-        with pytest.raises(ValueError, match="missing: allowed is a finite number"):
+        with pytest.raises(ValueError, match="missing must be a finite number"):
             PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0, missing=bad).fit(rows, classes)
 
 

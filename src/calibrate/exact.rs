@@ -100,7 +100,7 @@ fn energy_rounding(numbers: &ExactRounding, edge: &Edge) -> Option<f64> {
     // ‖w‖ ≤ ‖M⁻¹‖·‖v‖.
     let norm = total_up(&[&[1.01, sqrt_up(smoothness)?, reach]])?;
     let slope = add_up(largest_reach(dimension), 3.0)?;
-    // ln(W₂/W₁) is a sum of d/2 logarithms and of d times two.
+    // ln(W₂/W₁) is a sum of d/2 logarithms and of d times two. 17 units, where the page has 16: the contract takes a larger logarithm.
     let logarithms = ln(dimension + 1.0) + 4.0;
     total_up(&[
         &[energy_error],
@@ -111,7 +111,7 @@ fn energy_rounding(numbers: &ExactRounding, edge: &Edge) -> Option<f64> {
         // The minorant at the rounded ‖w‖, and its own rounding.
         &[16.0 * f64::EPSILON, norm, slope],
         &[32.0 * f64::EPSILON],
-        &[8.0 * f64::EPSILON, dimension + 8.0, dimension + 1.0, logarithms],
+        &[8.5 * f64::EPSILON, dimension + 8.0, dimension + 1.0, logarithms],
     ])
 }
 

@@ -12,7 +12,7 @@ use asap_contracts::{Classes, Feature, Kind, Levels, TargetKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Text, or a number that is not finite, where a number is declared: a decimal comma, `nan`, `inf`, `1e400`.
-    #[error("allowed is a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
+    #[error("must be a finite number, written like -12.5 or 3e-4; texts are declared as levels")]
     NotANumber,
     /// It is missing, and nothing stands for it.
     #[error("the cell is missing, and the schema has no value for missing cells of this column")]
@@ -20,6 +20,9 @@ pub enum Refusal {
     /// It is outside of its public range, and that was not to be.
     #[error("outside of its public range (clip, or widen the range)")]
     OutOfRange,
+    /// It says of nobody whom the row is about.
+    #[error("the cell is missing: every row needs the name or the number of its person")]
+    Nobody,
     /// It is none of the classes.
     #[error("none of the classes of the schema")]
     NotOfTheClasses,
@@ -178,6 +181,12 @@ impl Encoder {
         Self { refuse, ..self }
     }
 
+    /// Whom a row is about: the text of the cell without the blanks around it; refused where it is a mark of missing cells.
+    pub fn person<'a>(&self, cell: &'a [u8]) -> Result<&'a [u8], Refusal> {
+        let cell = cell.trim_ascii();
+        if cell.is_empty() || self.marks.contain(cell) { Err(Refusal::Nobody) } else { Ok(cell) }
+    }
+
     /// How many numbers a row has.
     pub fn parameters(&self) -> usize {
         self.parameters
@@ -321,3 +330,7 @@ pub(crate) fn range_of_target(schema: &Schema) -> Result<Option<Range>, InvalidI
         TargetKind::Plain(_) | TargetKind::Threshold(_) | TargetKind::Classes(_) => Ok(None),
     }
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/data/encode.rs"]
+mod proofs;

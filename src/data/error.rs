@@ -30,19 +30,19 @@ impl fmt::Display for Place {
 #[non_exhaustive]
 pub enum DataError {
     /// Features and targets do not fit together.
-    #[error("features: allowed are rows × columns numbers, one row for each target")]
+    #[error("features must be rows × columns numbers, one row for each target")]
     Shape,
     /// No column, or too many.
-    #[error("columns: allowed are 1 to {} features", Bounds::MAX_DIMENSION)]
+    #[error("columns must be 1 to {} features", Bounds::MAX_DIMENSION)]
     Columns,
     /// Another number of columns than the promised blocks have.
-    #[error("columns: allowed are as many features as the public blocks have columns")]
+    #[error("columns must be as many features as the public blocks have columns")]
     Blocks,
     /// More rows than promised.
     #[error("rows: there are more than the public maximum; raise `max rows` (a public number) or take fewer")]
     TooManyRows,
     /// A number is NaN or infinite.
-    #[error("{at}: allowed are finite numbers")]
+    #[error("{at}: must be finite numbers")]
     NotFinite {
         /// The record.
         at: Place,
@@ -60,16 +60,33 @@ pub enum DataError {
         at: Place,
     },
     /// A target is not one of two classes.
-    #[error("{at}: the target is no class: allowed are 0 and 1, or -1 and 1; a schema declares others")]
+    #[error("{at}: the target is no class: must be 0 or 1, or -1 or 1; a schema declares others")]
     NotAClass {
         /// The record.
         at: Place,
     },
     /// The targets are numbers, and nothing is promised of them.
     #[error(
-        "target bound: allowed is a finite number greater than 0, and this loss needs one: its targets are numbers"
+        "target bound must be a finite number greater than 0, and this loss needs one: its targets are numbers"
     )]
     TargetBoundMissing,
+    /// The bounds promise how many rows a person has, and nobody says whom the records are about; or the other way round.
+    #[error(
+        "rows per person: allowed exactly where it is said whom each record is about, and the same number for both"
+    )]
+    Persons,
+    /// The header does not name the column of persons.
+    #[error("person `{person}` is not a column")]
+    UnknownPerson {
+        /// The name asked for.
+        person: String,
+    },
+    /// The column of persons is the target or a feature.
+    #[error("person `{person}` cannot be the target or a feature, too")]
+    PersonIsUsed {
+        /// The name.
+        person: String,
+    },
     /// The operating system does not hand the file over.
     #[error("the file cannot be read: {kind}")]
     Unreadable {
@@ -167,9 +184,7 @@ pub enum DataError {
         line: u64,
     },
     /// The separator is no separator.
-    #[error(
-        "separator: allowed is an ASCII character that is no letter, digit, sign, point, quote or line end"
-    )]
+    #[error("separator must be an ASCII character that is no letter, digit, sign, point, quote or line end")]
     Separator,
 }
 

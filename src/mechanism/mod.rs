@@ -19,6 +19,7 @@ use crate::ledger::Ledger;
 use crate::loss::Loss;
 use crate::noise::RandomBits;
 use crate::objective::Sums;
+use crate::passage::in_order;
 use crate::prediction::{Guess, Prediction};
 use crate::privacy::Guarantee;
 use crate::private::Private;
@@ -64,25 +65,37 @@ pub trait Mechanism<L: Loss>: Sized {
         sums: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
-        record::decide(self)?;
-        issue(self, None, sums, rng)
+        let (released, ()) = issue(self, None, false, sums, rng, || Ok(()), core::convert::identity)?;
+        Ok(released)
     }
 }
 
-/// Runs a mechanism whose plan was accepted, and issues the certificate, which says why the mechanism was chosen if there was a choice.
-/// What leaves was checked.
-pub(crate) fn issue<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits>(
+/// Asks the contracts whether the plan holds, unless they accepted it already; enters the fit; runs the mechanism, and issues the
+/// certificate, which says why the mechanism was chosen if there was a choice. What leaves was checked.
+pub(crate) fn issue<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits, N, E>(
     mechanism: &M,
     choice: Option<&Choice>,
+    accepted: bool,
     sums: &S,
     rng: &mut R,
-) -> Result<(Release, Private<Cost>), Error> {
-    rng.begin()?;
-    let Released { theta, record, cost } = mechanism.run(sums, rng)?;
-    let certificate = record::certificate(mechanism, theta, record, R::PROVENANCE);
-    let release = Release::new(Certificate { choice: choice.cloned(), ..certificate });
-    release.check().map_err(Error::NotReleased)?;
-    Ok((release, cost))
+    enter: impl FnOnce() -> Result<N, E>,
+    failed: impl Fn(Error) -> E,
+) -> Result<((Release, Private<Cost>), N), E> {
+    in_order(
+        rng,
+        |_| if accepted { Ok(()) } else { record::decide(mechanism).map_err(&failed) },
+        |rng| {
+            // Whatever can fail without a draw fails before the fit is entered.
+            rng.begin().map_err(|error| failed(error.into()))?;
+            enter()
+        },
+        |rng, _| {
+            let Released { theta, record, cost } = mechanism.run(sums, rng).map_err(&failed)?;
+            let certificate = record::certificate(mechanism, theta, record, R::PROVENANCE);
+            Ok((Release::new(Certificate { choice: choice.cloned(), ..certificate }), cost))
+        },
+        |_, (release, _)| release.check().map(drop).map_err(|clause| failed(Error::NotReleased(clause))),
+    )
 }
 
 /// What a mechanism releases, and what the run cost.

@@ -280,6 +280,10 @@ impl Tilt {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/blocks.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -285,6 +285,10 @@ fn enclosure_at(whole: u64, first: u64) -> [u64; 2] {
     enclosure(z)
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/boxes.rs"]
+mod proofs;
+
 #[cfg(test)]
 #[path = "boxes/tests.rs"]
 mod tests;

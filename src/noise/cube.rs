@@ -36,7 +36,7 @@ impl Scaled for BlockNorm {
 }
 
 /// Draws a vector of density ∝ e^(−‖z‖_∞/scale), each coordinate rounded to the nearest integer: the noise of pure differential
-/// privacy for numbers that are all moved by at most the same, in steps. spec: `own:shaped-tilt`
+/// privacy for numbers that are all moved by at most the same, in steps. spec: `own:shaped-tilt`, `own:tapes`
 ///
 /// ```
 /// use asap_dp::noise::{BlockScale, ReplayRng, cube_laplace};
@@ -61,7 +61,7 @@ pub fn cube_laplace<R: RandomBits>(scale: BlockScale, columns: usize, rng: &mut 
     }
 }
 
-/// Draws a number of density ∝ e^(−|z|/scale), rounded to the nearest integer, in steps. spec: `own:shaped-tilt`
+/// Draws a number of density ∝ e^(−|z|/scale), rounded to the nearest integer, in steps. spec: `own:shaped-tilt`, `own:tapes`
 pub fn rounded_laplace<R: RandomBits>(scale: BlockScale, rng: &mut R) -> i128 {
     let (mut size, negative) = (exponential(rng), fair_coin(rng));
     let mut words = 1;

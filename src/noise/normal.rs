@@ -43,7 +43,7 @@ impl Scaled for RoundedNormal {
 
 /// Draws ⌊scale·N⌉, N standard normal: the noise of Gaussian differential privacy, in steps.
 ///
-/// spec: `own:rounded-normal`, used by `alg:asap` and `alg:outpert`
+/// spec: `own:rounded-normal`, `own:tapes`, used by `alg:asap` and `alg:outpert`
 ///
 /// ```
 /// use asap_dp::noise::{Lattice, NormalScale, ReplayRng, rounded_normal};

@@ -147,6 +147,10 @@ impl Law {
     }
 }
 
+#[cfg(any(kani, test))]
+#[path = "../../proofs/noise/perturb.rs"]
+mod proofs;
+
 #[cfg(test)]
 mod tests {
     use super::*;

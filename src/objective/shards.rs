@@ -46,15 +46,15 @@ pub struct Request {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardsError {
     /// Bytes that no shard made, or no card at all.
-    #[error("cards: allowed is one card for each shard, and one shard at least")]
+    #[error("cards must be one card for each shard, and one shard at least")]
     Malformed,
     /// A shard was made with another loss, other bounds or another number of columns.
     #[error(
-        "cards: allowed are those of shards with the loss, the bounds and the number of columns of the others"
+        "cards must be those of shards with the loss, the bounds and the number of columns of the others"
     )]
     OtherTerms,
     /// Rows are missing, or are there twice, or a shard begins within a block.
-    #[error("cards: allowed are those of shards that hold all rows once, each beginning at a multiple of 64")]
+    #[error("cards must be those of shards that hold all rows once, each beginning at a multiple of 64")]
     Gap,
 }
 

@@ -55,8 +55,13 @@ pub fn normal_in_ball<R: RandomBits>(
 /// The radius that a point is drawn within, so that the point as it is returned, rounding included, lies in the ball:
 /// B − 8(d + 8)·2⁻⁵³·(B + ‖θ_0‖), and not below 0. spec: `own:truncated`
 pub fn inner_radius(ball: &Ball) -> f64 {
-    let slack = 8.0 * (ball.dimension() as f64 + 8.0) * (0.5 * f64::EPSILON);
-    (ball.radius() - slack * (ball.radius() + norm(ball.centre()))).max(0.0)
+    inner_radius_of(ball.radius(), norm(ball.centre()), ball.dimension() as f64)
+}
+
+/// The same, for a ball of this radius around a point of this norm.
+fn inner_radius_of(radius: f64, centre_norm: f64, dimension: f64) -> f64 {
+    let slack = 8.0 * (dimension + 8.0) * (0.5 * f64::EPSILON);
+    (radius - slack * (radius + centre_norm)).max(0.0)
 }
 
 /// The law N(c, I/λ) restricted to the inner ball, in the frame of the tangent plane nearest to its mean.

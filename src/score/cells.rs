@@ -25,18 +25,26 @@ impl Tally {
         Ok(cells.counted(&Question::Rows))
     }
 
-    /// For each row the probability that is predicted for the positive class, and whether it is of that class.
-    pub(super) fn classes(question: &Question, bins: u64, rows: &[(f64, bool)]) -> Result<Self, DataError> {
+    /// For each row what is predicted, the probability of the positive class where there are classes, and the target, which is above 0 in
+    /// that class.
+    pub fn of_predictions(question: &Question, rows: &[(f64, f64)]) -> Result<Self, DataError> {
+        match *question {
+            Question::Classes { bins, .. } => Self::classes(question, bins, rows),
+            Question::Errors { low, high, clip, .. } => Self::errors(question, [low, high, clip], rows),
+            Question::Rows | Question::Quantile { .. } => Self::rows(rows.len()),
+        }
+    }
+
+    fn classes(question: &Question, bins: u64, rows: &[(f64, f64)]) -> Result<Self, DataError> {
         let mut cells = Cells::of(question, rows.len())?;
         let edges: Vec<f64> = (1..bins).map(|k| k as f64 / bins as f64).collect();
-        for &(probability, positive) in rows {
-            cells.add(cell_of(bin(&edges, probability), positive, bins), PARTS);
+        for &(probability, target) in rows {
+            cells.add(cell_of(bin(&edges, probability), target > 0.0, bins), PARTS);
         }
         Ok(cells.counted(question))
     }
 
-    /// For each row what is predicted, and the target.
-    pub(super) fn errors(
+    fn errors(
         question: &Question,
         [low, high, clip]: [f64; 3],
         rows: &[(f64, f64)],
@@ -158,8 +166,8 @@ mod tests {
     #[test]
     fn classes_by_hand() {
         let question = Question::Classes { model: model(), bins: 4 };
-        let rows = [(0.0, false), (0.25, false), (0.5, true), (0.49, true), (1.0, true), (f64::NAN, false)];
-        let cells = revealed(Tally::classes(&question, 4, &rows).unwrap());
+        let rows = [(0.0, -1.0), (0.25, 0.0), (0.5, 1.0), (0.49, 1.0), (1.0, 1.0), (f64::NAN, -1.0)];
+        let cells = revealed(Tally::of_predictions(&question, &rows).unwrap());
         assert_eq!(cells, [2, 1, 0, 0, 0, 1, 1, 1].map(|rows| rows * i64::from(PARTS)));
     }
 
@@ -168,13 +176,12 @@ mod tests {
     fn errors_by_hand() {
         let question = Question::Errors { model: model(), low: 10.0, high: 30.0, clip: 8.0 };
         let one = i64::from(PARTS);
-        let cells =
-            revealed(Tally::errors(&question, [10.0, 30.0, 8.0], &[(28.0, 30.0), (20.0, 20.0)]).unwrap());
+        let cells = revealed(Tally::of_predictions(&question, &[(28.0, 30.0), (20.0, 20.0)]).unwrap());
         let of_first = [one - one / 4, one / 4 - one / 16, one / 16 - one / 256, one / 256];
         assert_eq!(cells[..4], [one, 0, 0, 0]);
         assert_eq!(cells[4..], of_first);
         // An error beyond the largest one is the largest one.
-        let far = revealed(Tally::errors(&question, [10.0, 30.0, 8.0], &[(10.0, 30.0)]).unwrap());
+        let far = revealed(Tally::of_predictions(&question, &[(10.0, 30.0)]).unwrap());
         assert_eq!(far, [0, 0, 0, 0, 0, 0, 0, one]);
     }
 
@@ -199,15 +206,15 @@ mod tests {
         for &a in &odd {
             for bins in [2, 10, 1000] {
                 let question = Question::Classes { model: model(), bins };
-                for positive in [true, false] {
-                    let cells = revealed(Tally::classes(&question, bins, &[(a, positive)]).unwrap());
+                for target in [1.0, -1.0] {
+                    let cells = revealed(Tally::of_predictions(&question, &[(a, target)]).unwrap());
                     assert_eq!(cells.iter().filter(|count| **count != 0).count(), 1, "{a} {bins}");
                     assert_eq!(cells.iter().sum::<i64>(), i64::from(PARTS), "{a} {bins}");
                 }
             }
             for &b in &odd {
                 let question = Question::Errors { model: model(), low: -1.0, high: 1.0, clip: 0.5 };
-                let cells = revealed(Tally::errors(&question, [-1.0, 1.0, 0.5], &[(a, b)]).unwrap());
+                let cells = revealed(Tally::of_predictions(&question, &[(a, b)]).unwrap());
                 assert_eq!(cells.iter().sum::<i64>(), i64::from(PARTS), "{a} {b}");
                 assert!(cells.iter().all(|count| *count >= 0), "{a} {b}");
             }

@@ -52,10 +52,11 @@ impl Estimate {
     }
 }
 
-/// Noisy cells, in rows, and the second and fourth cumulant of the noise of each.
+/// Noisy cells, in rows, the step of their lattice, and the second and fourth cumulant of the noise of each.
 #[derive(Clone, Debug)]
 pub(super) struct Noisy {
     pub(super) cells: Vec<f64>,
+    pub(super) step: f64,
     pub(super) variance: f64,
     pub(super) fourth: f64,
 }
@@ -152,7 +153,7 @@ mod tests {
     /// Without noise the interval of a share is Wilson's: 85 of 100 give 0.7672 to 0.9069.
     #[test]
     fn without_noise_the_interval_is_wilsons() {
-        let noisy = Noisy { cells: vec![85.0, 15.0], variance: 0.0, fourth: 0.0 };
+        let noisy = Noisy { cells: vec![85.0, 15.0], step: 1.0, variance: 0.0, fourth: 0.0 };
         let share = noisy.ratio_with(&Ratio { above: &[1.0, 0.0], below: &[1.0, 1.0], most: 1.0 }, |_, f| {
             100.0 * f * (1.0 - f)
         });
@@ -163,7 +164,7 @@ mod tests {
     /// Where nothing is left to divide by, everything is possible.
     #[test]
     fn noise_alone_says_nothing() {
-        let noisy = Noisy { cells: vec![-3.0, -5.0], variance: 200.0, fourth: 0.0 };
+        let noisy = Noisy { cells: vec![-3.0, -5.0], step: 1.0, variance: 200.0, fourth: 0.0 };
         let share = noisy.ratio(&Ratio { above: &[1.0, 0.0], below: &[1.0, 1.0], most: 1.0 });
         assert_eq!(share, Estimate { value: None, low: 0.0, high: 1.0 });
         assert!(share.half_width() > 0.4);

@@ -5,9 +5,10 @@
 //!
 //! ```
 //! use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
-//! use asap_dp::score::{Plan, Report, Tally};
+//! use asap_dp::score::{Plan, Promise, Report, Tally};
 //! use asap_dp::SecureRng;
-//! let plan = Plan::of_rows(Guarantee::Pure(Epsilon::new(0.1)?), Neighbours::AddRemove)?;
+//! let promise = Promise::of_rows(Guarantee::Pure(Epsilon::new(0.1)?), Neighbours::AddRemove);
+//! let plan = Plan::of_rows(&promise)?;
 //! let answer = plan.release(&Tally::rows(10_000)?, &mut SecureRng::new()?)?;
 //! answer.check()?;
 //! let Some(Report::Rows(rows)) = Report::new(&answer.statement) else { unreachable!() };
@@ -18,11 +19,14 @@
 mod cells;
 mod interval;
 mod outlook;
+mod promise;
 mod report;
 
 pub use cells::Tally;
 pub use interval::Estimate;
 pub use outlook::Outlook;
+pub use promise::Promise;
+pub(crate) use promise::{claims, randomness};
 pub use report::{Bin, Classes, Errors, Point, Report};
 
 use crate::bounds::Bounds;
@@ -31,14 +35,12 @@ use crate::error::Error;
 use crate::exact::{div_up, integer_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
 use crate::loss::{Logistic, Squared};
-use crate::noise::{
-    LaplaceScale, Lattice, NormalScale, Provenance, RandomBits, discrete_laplace, rounded_normal,
-};
-use crate::privacy::{Guarantee, Neighbours};
+use crate::noise::{LaplaceScale, Lattice, NormalScale, RandomBits, discrete_laplace, rounded_normal};
+use crate::privacy::Guarantee;
 use crate::release::Release;
+use crate::split::first_rows;
 use asap_contracts::{
-    ANSWER_SCHEMA, Answer, Answering, Claim, Loss, Noise, Question, Randomness, Scored, Statement, Status,
-    Unseen,
+    ANSWER_SCHEMA, Answer, Answering, Loss, Noise, Question, Randomness, Scored, Statement, Unseen,
 };
 use cells::FINEST;
 use outlook::Prospect;
@@ -47,6 +49,7 @@ use std::io::Read;
 /// Cells and their noise, accepted by the contracts: what is left to do is to count and to draw. spec: `own:score`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
+    promise: Promise,
     /// With cells of 0.
     statement: Statement,
     law: Law,
@@ -79,32 +82,37 @@ pub struct Asked {
 
 impl Plan {
     /// How many rows there are.
-    pub fn of_rows(guarantee: Guarantee, neighbours: Neighbours) -> Result<Self, Error> {
-        Self::new(Question::Rows, guarantee, neighbours, 1)
+    pub fn of_rows(promise: &Promise) -> Result<Self, Error> {
+        Self::new(Question::Rows, promise)
+    }
+
+    /// The plan of an answer, from its public numbers: for those who try it again. An edited answer has none.
+    pub fn of_answer(answer: &Answer) -> Result<Self, Error> {
+        answer.check()?;
+        let allowed = "a score or a count, with the noise of this version";
+        let other = InvalidInput { field: "answer", allowed };
+        let statement = &answer.statement;
+        let Answering::Cells { noise, .. } = &statement.mechanism else { return Err(other.into()) };
+        let plan = Self::new(statement.question.clone(), &Promise::stated_by(statement)?)?;
+        if *noise == plan.noise() { Ok(plan) } else { Err(other.into()) }
     }
 
     /// How good a released model is. An edited release is not scored.
     ///
     /// Without a wish there are ten bins if, by the guess of the number of rows, their noise is at most half of the error of sampling, and
     /// two otherwise.
-    pub fn of_score(
-        release: &Release,
-        asked: &Asked,
-        guarantee: Guarantee,
-        neighbours: Neighbours,
-    ) -> Result<Self, Error> {
+    pub fn of_score(release: &Release, asked: &Asked, promise: &Promise) -> Result<Self, Error> {
         release.check()?;
         let model = Scored { release: release.as_checked().digest.clone(), rows: asked.rows };
-        let with = |question| Self::new(question, guarantee, neighbours, 1);
+        let with = |question| Self::new(question, promise);
         match release.certificate().problem.loss {
-            Loss::Logistic if asked.largest_error.is_some() => Err(InvalidInput {
-                field: "largest error",
-                allowed: "no number: this model predicts classes",
+            Loss::Logistic if asked.largest_error.is_some() => {
+                Err(InvalidInput { field: "largest error", allowed: "left out: this model predicts classes" }
+                    .into())
             }
-            .into()),
             Loss::Squared | Loss::Huber { .. } if asked.bins.is_some() => Err(InvalidInput {
                 field: "bins",
-                allowed: "no number: this model predicts numbers, not classes",
+                allowed: "left out: this model predicts numbers, not classes",
             }
             .into()),
             Loss::Logistic => {
@@ -136,20 +144,12 @@ impl Plan {
         }
     }
 
-    /// The same for persons with at most so many rows each: everything that a person moves is so many times larger. That nobody has more
-    /// is the caller's word.
-    pub fn with_rows_per_person(self, rows: u64) -> Result<Self, Error> {
-        let Statement { question, guarantee, neighbours, .. } = self.statement;
-        Self::new(question, promised(guarantee)?, related(neighbours), rows)
-    }
-
     /// Proposes a scale; the contracts decide.
-    fn new(
-        question: Question,
-        guarantee: Guarantee,
-        neighbours: Neighbours,
-        rows_per_person: u64,
-    ) -> Result<Self, Error> {
+    fn new(question: Question, promise: &Promise) -> Result<Self, Error> {
+        let Promise { guarantee, neighbours, rows_per_person } = *promise;
+        if rows_per_person == 0 {
+            return Err(InvalidInput { field: "rows per person", allowed: "a whole number from 1" }.into());
+        }
         let scale = |changed: f64, coarser: u32| {
             let parts = f64::from(1_u32 << (FINEST - coarser));
             let moved = integer_up(rows_per_person).and_then(|rows| mul_up(mul_up(rows, changed)?, parts));
@@ -179,12 +179,9 @@ impl Plan {
         let statement = Statement {
             schema: ANSWER_SCHEMA,
             crate_version: env!("CARGO_PKG_VERSION").to_owned(),
-            neighbours: stated(neighbours),
+            neighbours: promise.stated_neighbours(),
             rows_per_person,
-            guarantee: match guarantee {
-                Guarantee::Pure(epsilon) => asap_contracts::Guarantee::Pure(epsilon.get()),
-                Guarantee::Gaussian(mu) => asap_contracts::Guarantee::Gaussian(mu.get()),
-            },
+            guarantee: promise.stated_guarantee(),
             converted: None,
             question,
             mechanism: Answering::Cells { noise, counts: vec![0; cells] },
@@ -192,7 +189,12 @@ impl Plan {
             claims: claims(&["own:score", page]),
         };
         Answer::new(statement.clone()).check()?;
-        Ok(Self { statement, law, coarser })
+        Ok(Self { promise: *promise, statement, law, coarser })
+    }
+
+    /// What is promised.
+    pub fn promise(&self) -> &Promise {
+        &self.promise
     }
 
     /// What is asked.
@@ -247,12 +249,28 @@ impl Plan {
         Ok(answer)
     }
 
-    /// Counts the rows of a CSV file that has the columns of the release, its target among them. Rows are read as a fit reads them.
+    /// Counts the rows of a CSV file that has the columns of the release, its target among them. Rows are read as a fit reads them. Where
+    /// a column says whom a row is about, nobody has more rows than the promise says: further ones are left out.
     pub fn tally_csv(
         &self,
         release: &Release,
         reader: impl Read,
         separator: Option<u8>,
+        person: Option<&str>,
+    ) -> Result<Tally, Error> {
+        if let Some(person) = person {
+            let (text, separator) = first_rows(reader, separator, person, self.promise.rows_per_person)?;
+            return self.tally_text(release, text.as_bytes(), Some(separator), Some(person));
+        }
+        self.tally_text(release, reader, separator, None)
+    }
+
+    fn tally_text(
+        &self,
+        release: &Release,
+        reader: impl Read,
+        separator: Option<u8>,
+        person: Option<&str>,
     ) -> Result<Tally, Error> {
         let schema = release.columns().ok_or(InvalidInput {
             field: "release",
@@ -264,7 +282,12 @@ impl Plan {
                 schema.features.iter().map(|it| it.name.clone()).collect(),
             )
         } else {
-            CsvOptions::of_schema(schema.clone())
+            // Whom the rows are about was looked at before.
+            let mut schema = schema.clone();
+            schema.ignored.extend(schema.person.take().map(|person| person.name));
+            let unknown = person.filter(|person| !schema.columns().any(|name| name == person));
+            schema.ignored.extend(unknown.map(str::to_owned));
+            CsvOptions::of_schema(schema)
         };
         let options = CsvOptions { separator, ..options };
         let bounds = self.bounds(release)?;
@@ -307,19 +330,14 @@ impl Plan {
     fn tally(&self, release: &Release, features: &[f64], targets: &[f64]) -> Result<Tally, Error> {
         let predictions = release.predict(features)?;
         let pairs = predictions.into_iter().zip(targets.iter().copied());
-        Ok(match *self.question() {
-            Question::Classes { bins, .. } => {
-                let rows: Vec<(f64, bool)> = pairs.map(|(p, class)| (p, class > 0.0)).collect();
-                Tally::classes(self.question(), bins, &rows)?
-            }
-            Question::Errors { low, high, clip, .. } => {
-                let range = release.columns().map_or(Ok(None), range_of_target)?;
-                let in_units = |y: f64| range.map_or(y, |range| range.unscaled(y));
-                let rows: Vec<(f64, f64)> = pairs.map(|(p, target)| (p, in_units(target))).collect();
-                Tally::errors(self.question(), [low, high, clip], &rows)?
-            }
-            Question::Rows | Question::Quantile { .. } => Tally::rows(targets.len())?,
-        })
+        let range = match self.question() {
+            Question::Errors { .. } => release.columns().map_or(Ok(None), range_of_target)?,
+            _ => None,
+        };
+        let in_units = |y: f64| range.map_or(y, |range| range.unscaled(y));
+        let rows: Vec<(f64, f64)> =
+            pairs.map(|(prediction, target)| (prediction, in_units(target))).collect();
+        Ok(Tally::of_predictions(self.question(), &rows)?)
     }
 }
 
@@ -333,41 +351,4 @@ fn range(release: &Release) -> Result<[f64; 2], InvalidInput> {
     let bound = release.certificate().problem.target;
     let range = release.columns().map_or(Ok(None), range_of_target)?;
     Ok(range.map_or([-bound, bound], |range| [range.unscaled(-1.0), range.unscaled(1.0)]))
-}
-
-/// The neighbour relation as an answer states it.
-pub(crate) fn stated(neighbours: Neighbours) -> asap_contracts::Neighbours {
-    match neighbours {
-        Neighbours::AddRemove => asap_contracts::Neighbours::AddRemove,
-        Neighbours::ReplaceOne => asap_contracts::Neighbours::ReplaceOne,
-    }
-}
-
-fn related(neighbours: asap_contracts::Neighbours) -> Neighbours {
-    match neighbours {
-        asap_contracts::Neighbours::AddRemove => Neighbours::AddRemove,
-        asap_contracts::Neighbours::ReplaceOne => Neighbours::ReplaceOne,
-    }
-}
-
-fn promised(guarantee: asap_contracts::Guarantee) -> Result<Guarantee, InvalidInput> {
-    Ok(match guarantee {
-        asap_contracts::Guarantee::Pure(epsilon) => Guarantee::Pure(crate::privacy::Epsilon::new(epsilon)?),
-        asap_contracts::Guarantee::Gaussian(mu) => Guarantee::Gaussian(crate::privacy::Mu::new(mu)?),
-    })
-}
-
-/// Where the bits came from, as an answer states it.
-pub(crate) fn randomness(provenance: Provenance) -> Randomness {
-    match provenance {
-        Provenance::Secure => Randomness::Secure,
-        Provenance::Replay => Randomness::Replay,
-    }
-}
-
-/// What an answer rests on: proofs, and fair bits.
-pub(crate) fn claims(proved: &[&str]) -> Vec<Claim> {
-    let claim = |spec: &str, status| Claim { spec: spec.to_owned(), status };
-    let proved = proved.iter().map(|spec| claim(spec, Status::Proved));
-    [claim("assumptions:randomness", Status::Assumed)].into_iter().chain(proved).collect()
 }

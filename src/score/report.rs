@@ -87,7 +87,7 @@ impl Report {
         let Answering::Cells { noise, counts } = &statement.mechanism else { return None };
         let (step, [variance, fourth]) = moments(noise);
         let cells = counts.iter().map(|count| *count as f64 * step).collect();
-        let noisy = Noisy { cells, variance, fourth };
+        let noisy = Noisy { cells, step, variance, fourth };
         Some(match &statement.question {
             Question::Rows => Self::Rows(noisy.total()),
             Question::Classes { bins, .. } => {
@@ -100,10 +100,11 @@ impl Report {
 }
 
 impl Noisy {
-    /// All cells together: nothing but noise is uncertain.
+    /// All cells together: nothing but noise is uncertain. It is a whole number of steps, and so is how far it reaches.
     fn total(&self) -> Estimate {
         let (all, count) = (self.cells.iter().sum::<f64>(), self.cells.len() as f64);
         let reach = Self::reach(self.variance * count, self.fourth * count);
+        let reach = (reach / self.step).ceil() * self.step;
         Estimate { value: Some(all.max(0.0)), low: (all - reach).max(0.0), high: (all + reach).max(0.0) }
     }
 
@@ -255,7 +256,7 @@ mod tests {
     use super::*;
 
     fn exact(cells: &[f64]) -> Noisy {
-        Noisy { cells: cells.to_vec(), variance: 1e-12, fourth: 0.0 }
+        Noisy { cells: cells.to_vec(), step: 1.0, variance: 1e-12, fourth: 0.0 }
     }
 
     fn near(estimate: Estimate, value: f64) {
@@ -303,7 +304,7 @@ mod tests {
 
     #[test]
     fn noise_alone_gives_no_value_and_no_failure() {
-        let noisy = Noisy { cells: vec![-4.0; 20], variance: 200.0, fourth: 1e5 };
+        let noisy = Noisy { cells: vec![-4.0; 20], step: 1.0, variance: 200.0, fourth: 1e5 };
         let report = noisy.classes(10);
         assert_eq!(
             (report.accuracy.value, report.auc.unwrap().low, report.rows.value),

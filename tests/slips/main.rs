@@ -13,6 +13,7 @@
 //! | a limit of the exact draw or of the proximal sampler that decides nothing | `rounding` |
 //! | a far ball of which the centre is drawn again and again; a search without end | `far`, `endless` |
 //! | rows from the 65,537th on are not clipped | `rows` |
+//! | a block without its tilt, with that of another, or with a share that is counted once for two | `blocks` |
 //! | budgets that are compared or rounded to the wrong side | `budgets` |
 //!
 //! Rare branches of the noise are forced by tapes, which only the crate itself can make: `noise::normal` and
@@ -26,6 +27,7 @@
     reason = "a test may stop"
 )]
 
+mod blocks;
 mod budgets;
 mod drawn;
 mod effort;

@@ -163,7 +163,10 @@ fn trusted(root: &Path, mechanism: &str, json: bool) -> Result<(), Failure> {
     let trace = Trace::load(root)?;
     let Some(trusted) = trace.trusted(mechanism)? else {
         let known: Vec<&str> = trace.mechanisms().collect();
-        return Err(Failure::Usage(format!("MECHANISM: allowed are {}, not {mechanism}", known.join(", "))));
+        return Err(Failure::Usage(format!(
+            "MECHANISM must be one of {}, not {mechanism}",
+            known.join(", ")
+        )));
     };
     if json { print(&trusted.to_json()?) } else { print(&trusted.to_text()) }
 }
@@ -177,7 +180,7 @@ fn named(trace: &Trace, part: &str) -> Result<String, Failure> {
     match trace.details(one) {
         Some(text) => Ok(text),
         None if matching.is_empty() => Err(Failure::Usage(format!(
-            "ID: allowed are the ids of spec/trace.toml and parts of them, not {part}; cargo xtask trace lists all"
+            "ID must be one of the ids of spec/trace.toml and parts of them, not {part}; cargo xtask trace lists all"
         ))),
         None => Ok(format!("{} ids match {part}:\n  {}\n", matching.len(), matching.join("\n  "))),
     }

@@ -39,6 +39,14 @@ pub(crate) struct Problem {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// A person may have several rows (--person says whose a row is): take the first K of each, 1 to 1000000, and promise ε or μ for a
+    /// person with all rows; without --schema, which says it itself [default: each row counts by itself]
+    #[arg(long, value_name = "K", value_parser = count(1, 1_000_000), conflicts_with = "schema")]
+    pub(crate) rows_per_person: Option<u64>,
+    /// Let records of the classes count differently, for --loss logistic: the weight of the other class and of the positive one, > 0; only
+    /// their ratio counts. Public: from what is known elsewhere, not from these records. A --schema says it itself [default: 1,1]
+    #[arg(long, value_name = "OTHER,POSITIVE", value_parser = weights, conflicts_with = "schema")]
+    pub(crate) class_weights: Option<[f64; 2]>,
     /// Append a column of ones
     #[arg(long)]
     pub(crate) intercept: bool,
@@ -103,6 +111,14 @@ pub(crate) enum NeighboursName {
     ReplaceOne,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum UnitName {
+    /// One record
+    Record,
+    /// One person with all rows
+    Person,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
     /// The one that is predicted to miss least, by public numbers: see plan
@@ -152,16 +168,31 @@ pub(crate) enum CalibrationName {
 }
 
 pub(super) fn positive(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x > 0.0).ok_or("allowed is a finite number greater than 0")
+    finite(text).filter(|x| *x > 0.0).ok_or("must be a finite number greater than 0")
+}
+
+/// Weights of two classes; how often each class occurs in the records is nothing that may decide about them.
+pub(super) fn weights(text: &str) -> Result<[f64; 2], &'static str> {
+    if text == "balanced" {
+        return Err(
+            "balanced weights would come from the labels of these records, which are private; allowed are two public numbers, \
+                    such as 1,10",
+        );
+    }
+    let numbers = text.split(',').map(positive).collect::<Result<Vec<f64>, _>>();
+    match numbers.as_deref() {
+        Ok([other, positive]) => Ok([*other, *positive]),
+        _ => Err("allowed are two finite numbers greater than 0, such as 1,10"),
+    }
 }
 
 /// A part of something: between 0 and 1, neither included.
 pub(super) fn fraction(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x > 0.0 && *x < 1.0).ok_or("allowed is a number greater than 0 and less than 1")
+    finite(text).filter(|x| *x > 0.0 && *x < 1.0).ok_or("must be a number greater than 0 and less than 1")
 }
 
 pub(super) fn non_negative(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x >= 0.0).ok_or("allowed is a finite number not less than 0")
+    finite(text).filter(|x| *x >= 0.0).ok_or("must be a finite number not less than 0")
 }
 
 /// A range of one public number.
@@ -181,7 +212,7 @@ pub(crate) enum Swept {
 
 pub(super) fn sweep(text: &str) -> Result<Sweep, &'static str> {
     const DEFAULT_POINTS: u32 = 13;
-    let allowed = "allowed is epsilon, mu or regulariser, =, and FROM:TO or FROM:TO:POINTS with 0 < FROM < TO and 2 to 1000 \
+    let allowed = "must be epsilon, mu or regulariser, =, and FROM:TO or FROM:TO:POINTS with 0 < FROM < TO and 2 to 1000 \
                    points, such as epsilon=0.1:10";
     let (name, range) = text.split_once('=').ok_or(allowed)?;
     let of = match name {
@@ -216,7 +247,7 @@ pub(super) fn count(
             if most == u64::MAX { format!("from {least} on") } else { format!("from {least} to {most}") };
         let found = whole(text).filter(|number| (least..=most).contains(number));
         found.ok_or_else(|| {
-            format!("allowed is a whole number {range}, such as {} or 1e3", least.max(1000).min(most))
+            format!("must be a whole number {range}, such as {} or 1e3", least.max(1000).min(most))
         })
     }
 }
@@ -248,7 +279,7 @@ pub(super) fn separator(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         [byte] => Ok(*byte),
-        _ => Err("allowed is one ASCII character, or tab"),
+        _ => Err("must be one ASCII character, or tab"),
     }
 }
 
@@ -261,7 +292,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
             // Two quotes inside of quotes are one that is meant.
             '"' if quoted && rest.next_if_eq(&'"').is_some() => name.push('"'),
             '"' if quoted && !matches!(rest.peek(), None | Some(',')) => {
-                return Err("allowed is a comma or the end behind a quoted name");
+                return Err("must be a comma or the end behind a quoted name");
             }
             '"' if quoted => quoted = false,
             '"' if name.is_empty() => quoted = true,
@@ -270,7 +301,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
         }
     }
     found.push(name);
-    if quoted { Err("allowed are names in quotes that are closed") } else { Ok(found) }
+    if quoted { Err("must be names in quotes that are closed") } else { Ok(found) }
 }
 
 #[cfg(test)]

@@ -118,14 +118,18 @@ Example:
 Exit codes: 0 done, 2 usage, 3 input file, 4 output";
 
 pub(super) const LEDGER_HELP: &str = "\
-A ledger file belongs to one data set: whoever keeps the records keeps it. Each fit with --ledger enters what it spends \
-before it draws any noise, and is refused if the total would be exceeded; one that does not come back counts as well. \
-Under a total μ, fits under ε count with the μ that they satisfy.
+A ledger file belongs to one data set: whoever keeps the records keeps it. Each fit, score, count and quantile with --ledger enters \
+what it spends before it draws any noise, and is refused if the total would be exceeded; one that does not come back counts as well. \
+Sums are exact. Under a total μ, entries under ε count with the μ that they satisfy.
+
+Without a total the entries are listed: when, what for, which guarantee, by which mechanism, and the digest of what was released. \
+The digest is the one in the release and in what asap check reads. An entry that is spent, with nothing released, failed, was stopped, \
+or still runs. docs/ledger.md describes the file.
 
 Example:
-  asap ledger patients.ledger.json --total-epsilon 3
-  asap fit patients.csv --ledger patients.ledger.json --target ill --loss logistic --epsilon 1 --regulariser 50 \\
-      --feature-bound 1
+  asap ledger patients.ledger.json --total-epsilon 3 --dataset patients
+  asap fit patients.csv --ledger patients.ledger.json --dataset patients --target ill --loss logistic --epsilon 1 \\
+      --regulariser 50 --feature-bound 1
   asap ledger patients.ledger.json
 
 Exit codes: 0 done, 2 usage, 3 the ledger cannot be read, 4 output";

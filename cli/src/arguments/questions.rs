@@ -36,7 +36,7 @@ pub(crate) struct Split {
 }
 
 /// What every question that is answered through noise needs.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct Asking {
     /// Pure differential privacy: ε > 0
     #[arg(long, value_name = "E", value_parser = positive, required_unless_present = "mu", conflicts_with = "mu")]
@@ -47,6 +47,13 @@ pub(crate) struct Asking {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// No person has more rows, 1 to 1000000: the guarantee is one for persons, and noise grows with it. Without --person that is your word
+    /// [default: 1, each row is somebody by itself]
+    #[arg(long, value_name = "K", value_parser = count(1, 1_000_000))]
+    pub(crate) rows_per_person: Option<u64>,
+    /// The column that says whom a row is about: of each person the first --rows-per-person rows are taken, and no others
+    #[arg(long, value_name = "COLUMN", requires = "rows_per_person")]
+    pub(crate) person: Option<String>,
     #[command(flatten)]
     pub(crate) overwrite: Overwrite,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
@@ -55,6 +62,9 @@ pub(crate) struct Asking {
     /// Enter what is spent into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
     #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
     pub(crate) ledger: Option<PathBuf>,
+    /// With --ledger: the name of the data set; a ledger of another one refuses the question
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) dataset: Option<String>,
     /// Sign the answer with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,

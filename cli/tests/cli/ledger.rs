@@ -64,7 +64,8 @@ fn what_does_not_come_back_counts_and_what_never_began_does_not() {
     fails(&folder, 2, &fit(&folder, "--epsilon 1 --neighbours replace-one"));
     assert_eq!(spent(&folder)["fits"], 0);
     if cfg!(unix) && fs::metadata("/dev/full").is_ok() {
-        fails(&folder, 4, &fit(&folder, "--epsilon 1").replace("r.json", "/dev/full"));
+        let said = fails(&folder, 4, &fit(&folder, "--epsilon 1").replace("r.json", "/dev/full"));
+        assert!(said.contains("the budget is spent, and nothing is released"), "{said}");
         let now = spent(&folder);
         assert_eq!((&now["fits"], &now["not_released"]), (&1.into(), &1.into()));
         assert_eq!(now["spent"], 1.0);
@@ -106,8 +107,8 @@ fn a_file_that_is_no_ledger_is_named_and_left_alone() {
     for (from, to) in [
         ("\"pure\": 1.0", "\"pure\": -1.0"),
         ("\"pure\": 2.0", "\"pure\": 1e999"),
-        ("\"fit\": 1", "\"fit\": 2"),
-        ("\"asap_ledger\": 1", "\"asap_ledger\": 2"),
+        ("\"number\": 1", "\"number\": 2"),
+        ("\"asap_ledger\": 2", "\"asap_ledger\": 3"),
         ("\"at\"", "\"other\": 1, \"at\""),
         ("\"total\"", "\"other\": 1, \"total\""),
     ] {

@@ -73,6 +73,8 @@ fn a_fit_does_what_its_schema_says_and_shows_it() {
 }
 
 /// The same records, prepared by somebody else, give the same fit: blanks, holes, levels and logarithms by hand.
+/// Broken in source, seen red here, undone: an error for a text that is no level, which tells of a record; a missing cell that is no level;
+/// an `other` level that nobody gets.
 #[test]
 fn a_fit_is_the_fit_of_what_the_cells_become() {
     let folder = Folder::new();
@@ -269,6 +271,7 @@ fn a_schema_is_whole_and_is_no_output() {
     assert!(said.contains("first line") && !said.contains("Sales"), "{said}");
 }
 
+/// Broken in source, seen red here, undone: a block of levels that counts 2 in the norm.
 #[test]
 fn a_plan_knows_what_a_schema_implies() {
     let folder = Folder::new();

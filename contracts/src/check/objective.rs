@@ -118,11 +118,11 @@ fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
 }
 
 /// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,
-/// g the step of the tilt's lattice (of each block's) and A the larger of R and G₁/β, G₁ of one record. `None` for a user's loss.
+/// g the step of the tilt's lattice (of each block's) and A the larger of R and what one record pulls. `None` for a user's loss.
 fn charge_covers(certificate: &Certificate, objective: &ObjectivePerturbation) -> Option<bool> {
     let problem = &certificate.problem;
     let (sums, radius) = (Sums::of(problem), Exact::of(objective.radius));
-    let pull = sums.one_slope(&radius)?.over(Exact::of(objective.smoothness)).max(radius.clone());
+    let pull = sums.one_pull(&radius)?.max(radius.clone());
     let halvings = problem.dimension.saturating_sub(1).checked_ilog2().map_or(0, |log| u64::from(log) + 1);
     let lengths = Exact::whole(12 + halvings) * &radius + Exact::whole(2) * pull;
     let needed = sums.gradient_error(&radius)? + unit() * sums.smoothness()? * lengths;

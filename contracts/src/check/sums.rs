@@ -85,6 +85,13 @@ impl<'a> Sums<'a> {
         Some(&self.row * self.facts(reach)?.slope)
     }
 
+    /// The same over the largest Hessian of one record's loss, whatever smoothness a certificate states: no step of a search that is as
+    /// long as L allows is longer, or than `reach`.
+    pub(super) fn one_pull(&self, reach: &Exact) -> Option<Exact> {
+        let curvature = self.facts(&Exact::whole(0))?.curvature;
+        Some(self.one_slope(reach)?.over(curvature * self.row.squared()))
+    }
+
     /// How far a computed gradient up to `reach` from 0 is from the true one.
     pub(super) fn gradient_error(&self, reach: &Exact) -> Option<Exact> {
         let Facts { slope, slope_error, curvature, prediction, .. } = self.computed_facts(reach)?;

@@ -39,13 +39,21 @@ pub const fn decompose(x: f64) -> Option<(u64, i32)> {
     }
 }
 
+/// The same number with an odd mantissa; 0 stays as it is.
+#[doc(hidden)]
+pub fn without_zeros(mantissa: u64, exponent: i32) -> (u64, i32) {
+    let zeros = if mantissa == 0 { 0 } else { mantissa.trailing_zeros() };
+    (mantissa >> zeros, exponent + zeros.cast_signed())
+}
+
 impl<N: Natural> Dyadic<N> {
     /// The exact value of a finite, non-negative `f64`, with an odd mantissa: a power of two takes a bit, not 53.
     pub fn new(x: f64) -> Option<Self> {
         let (mantissa, exponent) = decompose(x)?;
-        // A model checker spends its time on shifts by unknown numbers of places.
-        let zeros = if mantissa == 0 || cfg!(kani) { 0 } else { mantissa.trailing_zeros() };
-        Some(Self::from_parts(mantissa >> zeros, exponent + zeros.cast_signed()))
+        // A model checker spends its time on shifts by unknown numbers of places; this one has a proof of its own.
+        let (mantissa, exponent) =
+            if cfg!(kani) { (mantissa, exponent) } else { without_zeros(mantissa, exponent) };
+        Some(Self::from_parts(mantissa, exponent))
     }
 
     /// `mantissa · 2^exponent`.
@@ -66,9 +74,16 @@ impl<N: Natural> Dyadic<N> {
         Self { mantissa: self.mantissa.times(&other.mantissa), exponent: self.exponent + other.exponent }
     }
 
-    /// Both mantissas at the smaller of the two exponents.
+    /// Both mantissas at the smaller of the two exponents. 0 has any exponent: next to it a number stays as it is.
     pub(super) fn aligned(&self, other: &Self) -> (N, N, i32) {
-        let exponent = self.exponent.min(other.exponent);
+        let nothing = N::from_u64(0);
+        let exponent = if self.mantissa == nothing {
+            other.exponent
+        } else if other.mantissa == nothing {
+            self.exponent
+        } else {
+            self.exponent.min(other.exponent)
+        };
         let at = |number: &Self| number.mantissa.shifted(number.exponent.abs_diff(exponent));
         (at(self), at(other), exponent)
     }
@@ -137,8 +152,9 @@ fn decided_in_words(left: &[&[f64]], right: &[&[f64]]) -> Option<bool> {
 }
 
 /// Integers below 2¹²⁸, and `None` from where they do not last.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Short(Option<u128>);
+#[doc(hidden)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Short(pub Option<u128>);
 
 impl Natural for Short {
     fn from_u64(value: u64) -> Self {
@@ -251,6 +267,20 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// 0 has no length: next to it words last as long as without it. Red: the smaller exponent, whatever the mantissas.
+    #[test]
+    fn zero_is_decided_in_words() {
+        for (left, right, holds) in [
+            (&[&[0.0, 1e300][..]][..], &[&[1e-300][..]][..], true),
+            (&[&[0.0], &[1e300]], &[&[1e300], &[0.0, 1e-300]], true),
+            (&[&[1e300]], &[&[0.0]], false),
+            (&[&[1e-300]], &[&[0.0, 0.0]], false),
+            (&[], &[&[f64::MAX]], true),
+        ] {
+            assert_eq!(decided_in_words(left, right), Some(holds), "{left:?} {right:?}");
         }
     }
 

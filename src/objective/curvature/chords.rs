@@ -189,3 +189,34 @@ fn the_rounding_of_the_matrix_decides() {
     let bound = objective.matrix_rounding();
     assert!(largest <= bound && largest > bound / 1000.0, "{largest:e} {bound:e}");
 }
+
+/// Few rows of nearly the largest norm: single roundings are more than a fiftieth of the bound, so that a hundredth of it is none.
+/// Sabotage that turns this red: `matrix_rounding` divided by 100.
+#[test]
+fn a_hundredth_of_the_rounding_of_the_matrix_is_too_little() {
+    let mut rng = ReplayRng::new(9);
+    let (bounds, loss) = (Bounds::new(1.0).unwrap().with_target(1.0).unwrap(), Huber::new(1e9).unwrap());
+    let mut largest: f64 = 0.0;
+    for trial in 0..400 {
+        let (rows, regulariser) = (2 + trial % 30, 0.1 + 0.01 * symmetric(&mut rng));
+        let features: Vec<f64> = (0..rows).map(|_| 0.95 + 0.04 * symmetric(&mut rng)).collect();
+        let targets = vec![0.0; rows];
+        let records = Records::new(loss, bounds.clone(), OutOfBounds::Clip, features, targets).unwrap();
+        let problem = Problem::new(loss, bounds.clone(), 1, regulariser).unwrap();
+        let objective = problem.bind(&records).unwrap();
+        let matrix = objective.chord_curvature(&[0.0], &DMatrix::identity(1, 1), 1.0).unwrap();
+        let (mut sum, mut rest) = (-matrix[(0, 0)], regulariser);
+        for x in records.features() {
+            let product = x * x;
+            let total = sum + product;
+            let part = total - sum;
+            rest += ((sum - (total - part)) + (product - part)) + x.mul_add(*x, -product);
+            sum = total;
+        }
+        let part = (sum + rest).abs() / objective.matrix_rounding();
+        assert!(part <= 1.0, "{part}");
+        largest = largest.max(part);
+    }
+    println!("at most {largest} of the bound");
+    assert!(largest > 0.02, "{largest}");
+}

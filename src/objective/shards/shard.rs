@@ -16,10 +16,10 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unanswerable {
     /// The bytes are no request, or of another version.
-    #[error("request: allowed are the bytes that the client made, as they are")]
+    #[error("request must be the bytes that the client made, as they are")]
     Malformed,
     /// It is for other rows, another number of columns, or chunks that this shard has no row of.
-    #[error("request: allowed is one for this shard")]
+    #[error("request must be one for this shard")]
     OtherShard,
 }
 

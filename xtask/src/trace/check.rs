@@ -22,6 +22,7 @@ pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     let mut found = checker.found;
     found.extend(super::bridge::problems(trace));
     found.extend(super::reach::problems(trace));
+    found.extend(trace.unexplained());
     found.sort();
     found
 }

@@ -118,6 +118,9 @@ pub struct Contracts {
     /// Records whose fields are contracts.
     #[serde(default)]
     pub record: Vec<Record>,
+    /// Public functions that privacy rests on and no machine has proved anything of, each with its reason.
+    #[serde(default)]
+    pub unproved: BTreeMap<String, String>,
 }
 
 impl Contracts {

@@ -5,13 +5,18 @@ use core::fmt::Write as _;
 use serde::Serialize;
 
 use super::source::{Calls, last};
-use super::{Trace, calls};
+use super::{Kind, Problem, Trace, calls};
+use std::collections::BTreeMap;
 
 /// The modules whose public functions are listed, by the beginning of their paths.
 const MODULES: [&str; 9] =
     ["privacy", "ledger", "exact", "noise", "calibrate", "sampler", "asap", "mechanism", "asap_contracts"];
-/// Those of which every function without a proof is listed once more.
-const WANTED: [&str; 2] = ["calibrate", "noise"];
+/// Those of which every function without a proof is listed once more, with the reason: what draws, what decides, and what is spent.
+const WANTED: [&str; 4] = ["noise", "asap_contracts::contract", "ledger", "privacy"];
+
+fn wanted(path: &str) -> bool {
+    WANTED.iter().any(|module| path.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
+}
 
 /// What speaks for a function.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -89,6 +94,27 @@ impl Trace {
         found
     }
 
+    /// Functions of [`WANTED`] without a proof and without a reason, and reasons without such a function.
+    pub(super) fn unexplained(&self) -> Vec<Problem> {
+        let exposed = self.source.exposed();
+        let shown = self.source.functions.keys().filter_map(|path| Some((path, exposed.get(path)?)));
+        let unproved: Vec<&String> = shown
+            .filter(|(path, shown)| wanted(shown) && !self.evidence(path, &[]).proved())
+            .map(|(_, shown)| shown)
+            .collect();
+        let reasons = &self.contracts.unproved;
+        let no_reason = unproved.iter().filter(|shown| !reasons.contains_key(**shown)).map(|shown| {
+            let message = format!("{shown} has no proof, and proofs/contracts.toml has no reason for that");
+            Problem::new(Kind::UnexplainedFunction, message)
+        });
+        let stale = reasons.keys().filter(|path| !unproved.contains(path)).map(|path| {
+            let message =
+                format!("proofs/contracts.toml says why {path} has no proof, but it has one or is not there");
+            Problem::new(Kind::StaleReason, message)
+        });
+        no_reason.chain(stale).collect()
+    }
+
     fn evidence(&self, path: &str, called: &[(&String, Calls)]) -> Evidence {
         let source = &self.source;
         let is_it = |other: &String| source.resolve(other).is_some_and(|other| other == path);
@@ -138,7 +164,7 @@ impl Trace {
             let with: Vec<_> = functions.iter().filter(|function| function.contract).collect();
             format!("{} | {}", with.len(), counts(with.into_iter()).join(" | "))
         });
-        text.push_str(&without_proof(&functions));
+        text.push_str(&without_proof(&functions, &self.contracts.unproved));
         let (public, private): (Vec<_>, Vec<_>) = functions.iter().partition(|function| function.public);
         for (title, list) in [
             ("Public functions", public),
@@ -163,7 +189,7 @@ impl Trace {
             let mark = if *contract { "  contract" } else { "" };
             let _ = writeln!(text, "{path:width$}  {all:3}  {bound:5}  {coq:3}  {tests:5}{mark}");
         }
-        text.push_str(&without_proof(&functions));
+        text.push_str(&without_proof(&functions, &self.contracts.unproved));
         text
     }
 }
@@ -206,13 +232,19 @@ fn counts<'a>(functions: impl Iterator<Item = &'a Function>) -> [String; 5] {
     sums.map(|sum| sum.to_string())
 }
 
-fn without_proof(functions: &[Function]) -> String {
-    let wanted: Vec<_> = functions.iter().filter(|f| f.public && WANTED.contains(&f.module())).collect();
-    let without: Vec<_> =
-        wanted.iter().filter(|f| !f.evidence.proved()).map(|f| format!("`{}`", f.path)).collect();
+fn without_proof(functions: &[Function], reasons: &BTreeMap<String, String>) -> String {
+    let wanted: Vec<_> = functions.iter().filter(|f| f.public && wanted(&f.path)).collect();
+    let without: Vec<_> = wanted.iter().filter(|f| !f.evidence.proved()).collect();
     let (count, all) = (without.len(), wanted.len());
-    let list = if without.is_empty() { String::new() } else { format!(": {}", without.join(", ")) };
-    format!("\nPublic functions of calibration and noise without any proof: {count} of {all}{list}.\n")
+    let mut text = format!(
+        "\nPublic functions of noise, contracts, ledger and privacy without any proof: {count} of {all}, each with its reason \
+         (`proofs/contracts.toml`).\n\n"
+    );
+    for Function { path, .. } in without {
+        let reason = reasons.get(path).map_or("no reason is given", String::as_str);
+        let _ = writeln!(text, "* `{path}`: {reason}");
+    }
+    text
 }
 
 fn row(function: &Function) -> String {

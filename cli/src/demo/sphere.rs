@@ -1,7 +1,6 @@
-//! The public synthetic records of `asap demo`.
+//! The made-up records of the comparison of mechanisms: rows on a sphere, numbers to be predicted.
 
 use crate::failure::Failure;
-use asap_dp::data::Schema;
 use asap_dp::noise::RandomBits;
 use asap_dp::objective::{Objective, Workspace};
 use asap_dp::optimise::Minimiser;
@@ -35,11 +34,6 @@ fn bounds() -> Result<Bounds, Failure> {
 fn problem() -> Result<Problem<Squared>, Failure> {
     let problem = Problem::new(Squared, bounds()?, DIMENSION, REGULARISER)?;
     Ok(problem.with_parameter_bound(PARAMETER_BOUND)?)
-}
-
-/// Names for the columns.
-pub(crate) fn columns() -> Schema {
-    Schema::plain((1..=DIMENSION).map(|k| format!("x{k}")), "y")
 }
 
 /// The records of the recipe.
@@ -88,11 +82,6 @@ impl<'a> Judge<'a> {
         let mut judge = Self { objective, workspace, least: 0.0 };
         judge.least = judge.excess(&best)?;
         Ok(judge)
-    }
-
-    /// J at its minimum.
-    pub(crate) fn least(&self) -> f64 {
-        self.least
     }
 
     /// J above its minimum.

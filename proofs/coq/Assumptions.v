@@ -21,6 +21,7 @@ From AsapDP Require PureDP
   DiscreteLaw
   DiscreteLaplace
   LaplaceSampler
+  LaplaceLaw
   Contraction
   HockeyStick
   Profile
@@ -28,7 +29,8 @@ From AsapDP Require PureDP
   AsapNoise
   EuclidNoise
   WitnessLine
-  RefutedLine.
+  RefutedLine
+  KarneyNormal.
 
 Definition theorems := (
   @PureDP.lem_adaptive_composition_marginal_ae,
@@ -96,6 +98,8 @@ Definition theorems := (
   @DiscreteLaplace.lem_OutPert_DP_discrete_laplace,
   @LaplaceSampler.own_discrete_laplace_attempt,
   @LaplaceSampler.own_discrete_laplace_sampler,
+  @LaplaceLaw.own_discrete_laplace_ends,
+  @LaplaceLaw.own_discrete_laplace_law,
   @Contraction.contraction_points,
   @Contraction.coupling_kernel_contracts,
   @Contraction.contraction_laws,
@@ -125,6 +129,8 @@ Definition theorems := (
   @WitnessLine.witness_objective_contracts,
   @WitnessLine.witness_objective_perturbation,
   @WitnessLine.witness_objective_replace_one,
-  @RefutedLine.refuted_without_curvature).
+  @RefutedLine.refuted_without_curvature,
+  @KarneyNormal.own_rounded_normal,
+  @KarneyNormal.own_rounded_normal_coins).
 
 Print Assumptions theorems.

@@ -129,6 +129,8 @@ Definition theorems := (
   @WitnessLine.witness_objective_contracts,
   @WitnessLine.witness_objective_perturbation,
   @WitnessLine.witness_objective_replace_one,
+  @WitnessLine.witness_line_output_contracts,
+  @WitnessLine.witness_line_output_perturbation,
   @RefutedLine.refuted_without_curvature,
   @KarneyNormal.own_rounded_normal,
   @KarneyNormal.own_rounded_normal_coins).

@@ -333,6 +333,7 @@ harness! {
         let price = number(share);
         let problem = Problem {
             loss: Loss::Logistic,
+            class_weights: None,
             feature_norm: 1.0,
             target: 1.0,
             max_rows: 1,
@@ -378,6 +379,7 @@ harness! {
         let (squared, replace) = (kinds & 1 == 1, kinds & 2 == 2);
         let problem = Problem {
             loss: if squared { Loss::Squared } else { Loss::Logistic },
+            class_weights: None,
             feature_norm: 1.0,
             target: number(target),
             max_rows: 1,

@@ -203,7 +203,7 @@ impl Account {
         account.usable(dataset)?;
         let _lock = account.lock()?;
         if account.place.is_taken() {
-            return account.refuse("is there already; a total is declared once");
+            return account.refuse("exists; a total is declared once");
         }
         let dataset = dataset.map(str::to_owned);
         let total = total.into();

@@ -15,6 +15,7 @@ pub struct Bounds {
     max_rows: u64,
     intercept: bool,
     shape: Option<Shape>,
+    rows_per_person: Option<u64>,
 }
 
 impl Bounds {
@@ -34,8 +35,8 @@ impl Bounds {
     pub fn new(feature_norm: f64) -> Result<Self, InvalidInput> {
         let feature_norm = InvalidInput::positive("feature bound", feature_norm)?;
         let max_rows = Self::DEFAULT_MAX_ROWS;
-        let bounds = Self { feature_norm, target: None, max_rows, intercept: false, shape: None };
-        bounds.checked()
+        let (target, shape, rows_per_person) = (None, None, None);
+        Self { feature_norm, target, max_rows, intercept: false, shape, rows_per_person }.checked()
     }
 
     /// Every one of `columns` features lies in [−1, 1], as public ranges make it: no vector is longer than √columns, rounded
@@ -68,7 +69,7 @@ impl Bounds {
         let numbers = Some(schema.numbers() as u64).filter(|numbers| *numbers > 0);
         let blocks: Vec<Block> =
             numbers.map(|columns| Block::Cube { columns }).into_iter().chain(levels).collect();
-        let bounds = Self::of_shape(Shape::new(blocks)?)?;
+        let bounds = Self::of_shape(Shape::new(blocks)?)?.with_persons_of(schema)?;
         match schema.target.kind {
             TargetKind::Range(_) => bounds.with_target(1.0),
             TargetKind::Plain(_) | TargetKind::Threshold(_) | TargetKind::Classes(_) => Ok(bounds),
@@ -113,6 +114,29 @@ impl Bounds {
         }
     }
 
+    /// No person has more rows than this, others are dropped; neighbours differ by a person with all rows. spec: `own:persons`
+    pub fn with_rows_per_person(self, rows: u64) -> Result<Self, InvalidInput> {
+        if (1..=Schema::MOST_ROWS_PER_PERSON).contains(&rows) {
+            Ok(Self { rows_per_person: Some(rows), ..self })
+        } else {
+            Err(InvalidInput { field: "rows per person", allowed: "a whole number from 1 to 1000000" })
+        }
+    }
+
+    /// The same where each record counts by itself.
+    #[must_use]
+    pub fn for_records(self) -> Self {
+        Self { rows_per_person: None, ..self }
+    }
+
+    /// The same with the persons of a schema, if it has any.
+    pub fn with_persons_of(self, schema: &Schema) -> Result<Self, InvalidInput> {
+        match &schema.person {
+            Some(person) => self.with_rows_per_person(person.rows),
+            None => Ok(self),
+        }
+    }
+
     /// A column of ones is appended to the features.
     pub fn with_intercept(self, intercept: bool) -> Result<Self, InvalidInput> {
         Self { intercept, ..self }.checked()
@@ -149,6 +173,11 @@ impl Bounds {
     /// The promised largest number of rows.
     pub fn max_rows(&self) -> u64 {
         self.max_rows
+    }
+
+    /// The promised largest number of rows of one person; `None` where every record counts by itself.
+    pub fn rows_per_person(&self) -> Option<u64> {
+        self.rows_per_person
     }
 
     /// Whether a column of ones is appended.

@@ -184,7 +184,9 @@ impl Learner {
         }
         // Where objective perturbation of the logistic loss has all of its budget for the tilt (own:joint-price).
         let curvature = loss.smoothness(&bounds).unwrap_or(f64::INFINITY);
-        let start = (4.0 * curvature / self.total()?.parameter()).clamp(f64::MIN_POSITIVE, f64::MAX);
+        let start = (4.0 * curvature
+            / self.total()?.divided_by(bounds.rows_per_person().unwrap_or(1))?.parameter())
+        .clamp(f64::MIN_POSITIVE, f64::MAX);
         let worth = |kind: MechanismKind| {
             regulariser::best(start, |value| Some(self.predicted(kind, &with(value).ok()?)?.worth))
         };

@@ -13,7 +13,7 @@ pub struct Share {
     pub guarantee: Guarantee,
 }
 
-/// A total budget and its shares. The sum (of squares, for μ) was compared with the total in exact arithmetic.
+/// The budget of a record and its shares. The sum (of squares, for μ) was compared with the total in exact arithmetic.
 /// spec: `own:budget-split`
 ///
 /// ```
@@ -31,13 +31,15 @@ pub struct Ledger {
     /// The ε that the shares are shares of, where the total is a μ that was converted.
     pure: Option<Epsilon>,
     shares: Vec<Share>,
+    /// What is promised: to a person, where several rows may be about one.
+    promised: Guarantee,
 }
 
 impl Ledger {
     /// The whole budget in one share.
     #[must_use]
     pub fn whole(total: Guarantee, name: &'static str) -> Self {
-        Self { total, pure: None, shares: vec![Share { name, guarantee: total }] }
+        Self { total, pure: None, shares: vec![Share { name, guarantee: total }], promised: total }
     }
 
     /// Splits a budget in proportion to whole numbers: of ε, or of μ². The shares come back in the order of the parts.
@@ -52,7 +54,7 @@ impl Ledger {
         };
         let named = parts.iter().zip(guarantees);
         let shares = named.map(|(&(name, _), guarantee)| Share { name, guarantee }).collect();
-        Ok((Self { total, pure: None, shares }, guarantees))
+        Ok((Self { total, pure: None, shares, promised: total }, guarantees))
     }
 
     /// Shares of ε for a purely private mechanism, under a total of either kind: a μ is converted first, and the ledger says
@@ -79,7 +81,7 @@ impl Ledger {
         let pure = matches!(total, Guarantee::Gaussian(_)).then_some(epsilon);
         let named = shares.into_iter();
         let shares = named.map(|(name, share)| Share { name, guarantee: Guarantee::Pure(share) }).collect();
-        Ok(Self { total, pure, shares })
+        Ok(Self { total, pure, shares, promised: total })
     }
 
     /// The ε that the shares are shares of, where the total is a μ that was converted. spec: `lem:convert_pure_G_DP`
@@ -87,9 +89,19 @@ impl Ledger {
         self.pure
     }
 
-    /// What may be spent in total.
+    /// The same, where it is the part of one row in what a person is promised. spec: `own:persons`
+    pub(crate) fn of_a_person(self, promised: Guarantee) -> Self {
+        Self { promised, ..self }
+    }
+
+    /// What one record may spend in total.
     pub fn total(&self) -> Guarantee {
         self.total
+    }
+
+    /// What is promised: to a person, or else to a record.
+    pub fn promised(&self) -> Guarantee {
+        self.promised
     }
 
     /// The shares, in the order in which they were asked for.

@@ -97,7 +97,7 @@ pub use data::{OutOfBounds, Records, Stream, read_csv};
 pub use error::Error;
 pub use input::InvalidInput;
 pub use learner::Learner;
-pub use loss::{Huber, Logistic, Loss, Squared};
+pub use loss::{Huber, Logistic, Loss, Squared, WeightedLogistic};
 pub use mechanism::SamplerKind;
 pub use noise::{ReplayRng, SecureRng};
 pub use plan::MechanismKind;

@@ -24,9 +24,11 @@ mod divergence;
 mod logistic;
 mod regression;
 mod vector;
+mod weighted;
 
 pub use logistic::Logistic;
 pub use regression::{Huber, Squared};
+pub use weighted::WeightedLogistic;
 
 /// u: the largest relative error of one rounding.
 const UNIT: f64 = f64::EPSILON / 2.0;

@@ -1,7 +1,7 @@
 //! Privacy parameters: budgets, how they are split and how they add up.
 
 use crate::contract::{PublicValue, prusti};
-use crate::exact::{add_up, at_most, div_down, mul_down, mul_up, sqrt_down, sqrt_up};
+use crate::exact::{add_up, at_most, div_down, integer_up, mul_down, mul_up, sqrt_down, sqrt_up};
 use crate::input::InvalidInput;
 use crate::special::{ln_normal_tail, normal_cdf, normal_quantile_of_logit};
 
@@ -216,6 +216,22 @@ impl Guarantee {
             Self::Pure(epsilon) => Ok(epsilon),
             Self::Gaussian(mu) => Epsilon::from_mu(mu),
         }
+    }
+
+    /// What each of so many rows of a person may spend of this guarantee, rounded down: rows·ε ≤ ε_person, rows·μ ≤ μ_person. The
+    /// contracts decide it exactly. spec: `own:persons`
+    pub fn divided_by(self, rows: u64) -> Result<Self, InvalidInput> {
+        if rows == 1 {
+            return Ok(self);
+        }
+        let refused =
+            InvalidInput { field: "rows per person", allowed: "a number that leaves something for each row" };
+        let part = integer_up(rows).and_then(|rows| div_down(self.parameter(), rows)).ok_or(refused)?;
+        match self {
+            Self::Pure(_) => Epsilon::new(part).map(Self::Pure),
+            Self::Gaussian(_) => Mu::new(part).map(Self::Gaussian),
+        }
+        .map_err(|_| refused)
     }
 
     /// What the adaptive composition of two mechanisms satisfies. spec: `lem:adaptive_composition`

@@ -7,7 +7,7 @@ use crate::bounds::Bounds;
 use crate::exact::{add_up, div_up, integer_up, mul_up, sqrt_up};
 use crate::input::InvalidInput;
 use crate::loss::Loss;
-use crate::privacy::Neighbours;
+use crate::privacy::{Guarantee, Neighbours};
 
 /// What is allowed where targets are numbers and nothing is promised of them.
 const TARGET_BOUND_NEEDED: &str =
@@ -87,6 +87,12 @@ impl<L: Loss> Problem<L> {
         Self { regulariser: InvalidInput::positive("regulariser", regulariser)?, ..self }.checked()
     }
 
+    /// The same where each record counts by itself.
+    #[must_use]
+    pub fn for_records(self) -> Self {
+        Self { bounds: self.bounds.for_records(), ..self }
+    }
+
     /// Sets the neighbour relation.
     pub fn with_neighbours(self, neighbours: Neighbours) -> Result<Self, InvalidInput> {
         Self { neighbours, ..self }.checked()
@@ -147,6 +153,12 @@ impl<L: Loss> Problem<L> {
     /// The neighbour relation.
     pub fn neighbours(&self) -> Neighbours {
         self.neighbours
+    }
+
+    /// What one record may spend of what is promised: all of it, or its part where a person has several rows. spec: `own:persons`
+    pub fn of_a_record(&self, total: Guarantee) -> Result<Guarantee, InvalidInput> {
+        let rows = self.bounds.rows_per_person().unwrap_or(1);
+        total.divided_by(rows)
     }
 
     /// Lipschitz constant of `J_D − J_D'` on a ball whose centre has the given norm, for all neighbours D, D':

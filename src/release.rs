@@ -45,9 +45,9 @@ impl Release {
         &self.0.certificate
     }
 
-    /// What the release satisfies.
+    /// What the release satisfies: for a person, or else for a record.
     pub fn guarantee(&self) -> Guarantee {
-        self.0.certificate.ledger.total
+        self.0.certificate.guarantee()
     }
 
     /// Whether the noise came from a secure generator. If not, the release is **not** private.

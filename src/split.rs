@@ -3,10 +3,10 @@
 //! A row is tested if HMAC-SHA-256(key, row), its first 64 bits read as a fraction of 1, is below the wanted part. Nothing but the row and
 //! the key decides, so that a row more or less moves no other. spec: `own:split`
 
-use crate::data::{DataError, WholeRows, csv_line};
+use crate::data::{DataError, FirstRows, Place, Refusal, WholeRows, csv_line};
 use crate::input::InvalidInput;
 use sha2::{Digest, Sha256};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::Read;
 
 /// On which side a row is.
@@ -127,13 +127,16 @@ pub fn first_rows(
 ) -> Result<(String, u8), DataError> {
     let mut rows = WholeRows::open(reader, separator)?;
     let (place, separator) = (place_of(&rows, person)?, rows.separator());
-    let mut seen: HashMap<String, u64> = HashMap::new();
+    let mut first = FirstRows::new(most);
     let mut text = csv_line(rows.names(), separator);
     let mut line = text.lines().count() as u64;
     while let Some(row) = rows.advance()? {
-        let count = seen.entry(row.get(place).cloned().unwrap_or_default()).or_default();
-        *count += 1;
-        if *count <= most {
+        let whom = row.get(place).filter(|cell| !cell.is_empty()).ok_or_else(|| DataError::Cell {
+            at: Place::Line(rows.line()),
+            column: person.to_owned(),
+            why: Refusal::Nobody,
+        })?;
+        if first.takes(whom.as_bytes()) {
             while line + 1 < rows.line() {
                 text.push('\n');
                 line += 1;

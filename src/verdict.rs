@@ -150,6 +150,10 @@ fn narrowed(bounds: &Bounds, columns: usize, many: usize) -> Result<Bounds, Inva
         None => Bounds::new(bounds.feature_norm() * (many as f64 / columns as f64).sqrt())?,
     };
     let narrow = narrow.with_max_rows(bounds.max_rows())?.with_intercept(bounds.intercept())?;
+    let narrow = match bounds.rows_per_person() {
+        Some(rows) => narrow.with_rows_per_person(rows)?,
+        None => narrow,
+    };
     match bounds.target() {
         Some(target) => narrow.with_target(target),
         None => Ok(narrow),

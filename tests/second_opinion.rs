@@ -59,8 +59,9 @@ fn prepared(release: Release, target: TargetKind) -> Release {
     let schema = Schema {
         marks: ["", "?"].map(str::to_owned).into(),
         features: vec![number("a", [8.0, 14.5], Some(11.0)), number("b", [-2.5, 0.0], None)],
-        target: Target { name: "y".to_owned(), kind: target },
+        target: Target { name: "y".to_owned(), kind: target, weights: None },
         ignored: vec!["c".to_owned()],
+        person: None,
     };
     release.with_columns(schema).unwrap()
 }

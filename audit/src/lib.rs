@@ -44,13 +44,15 @@ pub use samples::{Bound, Samples};
 pub use tilted::TiltedCase;
 pub use worst_case::{Audited, Pair, WorstCase, along};
 
-use asap_dp::MechanismKind;
+use asap_dp::bounds::Bounds;
+use asap_dp::data::{DataError, OutOfBounds};
 use asap_dp::error::Error;
 use asap_dp::input::InvalidInput;
 use asap_dp::localise::PureNoise;
-use asap_dp::loss::{Huber, Logistic};
+use asap_dp::loss::{Huber, Logistic, Loss};
 use asap_dp::mechanism::{Calibration, SamplerKind};
 use asap_dp::privacy::Guarantee;
+use asap_dp::{MechanismKind, Records};
 
 /// The loss of the neighbours on which objective perturbation is audited; the other mechanisms are audited on those of the Huber loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +92,8 @@ pub struct Settings {
     pub expected_rows: u64,
     /// The number of steps of noisy gradient descent; `None` for what is predicted to be best.
     pub gradient_steps: Option<u32>,
+    /// How many rows the person has by whom neighbours differ; `None` where they differ by a record. spec: `own:persons`
+    pub rows_per_person: Option<u64>,
     /// The neighbours.
     pub pairs: Vec<Pair>,
     /// The mechanisms.
@@ -118,6 +122,7 @@ impl Settings {
             noise: PureNoise::default(),
             expected_rows: 10,
             gradient_steps: None,
+            rows_per_person: None,
             pairs: vec![Pair::AddedToNothing, Pair::AddedToOne, Pair::Replaced],
             stages: Audited::ALL.to_vec(),
         }
@@ -169,7 +174,8 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
         _ => "Huber",
     };
     let mechanism = settings.mechanism.name();
-    let setting = format!("the audit's own worst case: {mechanism}, {loss} loss, R = 1");
+    let whose = settings.rows_per_person.map(|rows| format!(", persons of {rows} rows")).unwrap_or_default();
+    let setting = format!("the audit's own worst case: {mechanism}, {loss} loss, R = 1{whose}");
     Ok(Report { runs, alpha, seed, setting, dimension, regulariser: Some(regulariser), rows })
 }
 
@@ -199,7 +205,7 @@ impl Case {
     fn name(&self, pair: Pair) -> String {
         match self {
             Self::Untilted(_) | Self::Tilted(_) => pair.to_string(),
-            Self::Classes(_) => TiltedCase::many(pair),
+            Self::Classes(case) => case.many(pair),
         }
     }
 
@@ -226,6 +232,42 @@ impl Case {
             Self::Classes(case) => case.outcome(side, seed),
         }
     }
+}
+
+impl Settings {
+    /// How many rows come in, go, or are replaced.
+    fn changed_rows(&self) -> Result<usize, InvalidInput> {
+        let allowed = "a whole number from 1 to 100";
+        let rows = self.rows_per_person.unwrap_or(1);
+        let rows = usize::try_from(rows).ok().filter(|rows| (1..=100).contains(rows));
+        rows.ok_or(InvalidInput { field: "rows per person", allowed })
+    }
+
+    /// The bounds with the promise about persons.
+    fn promised(&self, bounds: Bounds) -> Result<Bounds, InvalidInput> {
+        self.rows_per_person.map_or(Ok(bounds.clone()), |rows| bounds.with_rows_per_person(rows))
+    }
+}
+
+/// Records, each of which is about a person where the bounds promise how many rows a person has: those of the base are one each of persons
+/// of their own, those that come in belong to one.
+fn records_of<L: Loss>(
+    loss: L,
+    bounds: &Bounds,
+    columns: usize,
+    base: usize,
+    rows: &[(Vec<f64>, f64)],
+) -> Result<Records<L>, DataError> {
+    let fill = |k: usize, to: &mut [f64]| {
+        to.copy_from_slice(&rows[k].0);
+        rows[k].1
+    };
+    let (bounds, policy) = (bounds.clone(), OutOfBounds::Clip);
+    if bounds.rows_per_person().is_none() {
+        return Records::from_rows(loss, bounds, policy, columns, rows.len(), fill);
+    }
+    let person = |k: usize| k.min(base).to_be_bytes();
+    Records::from_rows_of_persons(loss, bounds, policy, columns, rows.len(), person, fill)
 }
 
 /// The seed of one run: different for all runs of an audit (the generator hashes it).

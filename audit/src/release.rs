@@ -8,18 +8,18 @@
 
 use super::direction::{Direction, Observed};
 use super::report::{Finding, Report};
-use super::run_seed;
 use super::samples::Samples;
 use super::tilted::log_density;
+use super::{records_of, run_seed};
 use asap_contracts::{Certificate, Mechanism, Noise, Sampler};
 use asap_dp::bounds::Bounds;
 use asap_dp::calibrate::Paper;
-use asap_dp::data::{OutOfBounds, Records};
+use asap_dp::data::Records;
 use asap_dp::error::Error;
 use asap_dp::input::InvalidInput;
 use asap_dp::learner::{Learner, Plan};
 use asap_dp::localise::PureNoise;
-use asap_dp::loss::{Huber, Logistic, Loss, Squared};
+use asap_dp::loss::{Huber, Logistic, Loss, Squared, WeightedLogistic};
 use asap_dp::mechanism::{Calibration, Descent, SamplerKind};
 use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng, Tilt};
 use asap_dp::plan::{MechanismKind, Planned};
@@ -47,7 +47,10 @@ pub const LARGEST_DIMENSION: usize = 5;
 pub fn run_release(release: &Release, settings: &ReleaseSettings) -> Result<Report, Error> {
     let certificate = release.certificate();
     match certificate.problem.loss {
-        asap_contracts::Loss::Logistic => audit(Logistic, certificate, settings),
+        asap_contracts::Loss::Logistic => match certificate.problem.class_weights {
+            Some(weights) => audit(WeightedLogistic::new(weights)?, certificate, settings),
+            None => audit(Logistic, certificate, settings),
+        },
         asap_contracts::Loss::Squared => audit(Squared, certificate, settings),
         asap_contracts::Loss::Huber { delta } => audit(Huber::new(delta)?, certificate, settings),
         asap_contracts::Loss::User { .. } => {
@@ -93,19 +96,31 @@ fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &ReleaseSettings
 pub struct ReleasePair {
     /// m: records of D that pull one way.
     base: usize,
-    /// Whether one of them is replaced in D' rather than one added.
+    /// Whether so many of them are replaced in D' rather than added.
     replaced: bool,
+    /// How many rows the person has by whom D' differs; 1 for a record.
+    changed: usize,
 }
 
 impl std::fmt::Display for ReleasePair {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.base, self.replaced) {
-            (0, _) => f.write_str("{} / {+}"),
-            (1, false) => f.write_str("{-} / {-,+}"),
-            (1, true) => f.write_str("{-} / {+}"),
-            (m, false) => write!(f, "{{{m}-}} / {{{m}-,+}}"),
-            (m, true) => write!(f, "{{{m}-}} / {{{}-,+}}", m - 1),
-        }
+        let many = |count: usize, sign: &str| match count {
+            0 => None,
+            1 => Some(sign.to_owned()),
+            _ => Some(format!("{count}{sign}")),
+        };
+        let set = |other: usize, own: usize| {
+            let parts: Vec<String> = [many(other, "-"), many(own, "+")].into_iter().flatten().collect();
+            format!("{{{}}}", parts.join(","))
+        };
+        write!(f, "{} / {}", set(self.base, 0), set(self.kept(), self.changed))
+    }
+}
+
+impl ReleasePair {
+    /// The records of D that are in D', too.
+    fn kept(self) -> usize {
+        if self.replaced { self.base.saturating_sub(self.changed) } else { self.base }
     }
 }
 
@@ -133,6 +148,8 @@ impl<L: Loss> ReleasePlan<L> {
     pub fn with_guarantee(loss: L, certificate: &Certificate, guarantee: Guarantee) -> Result<Self, Error> {
         let recorded = &certificate.problem;
         let bounds = Bounds::recorded(recorded)?.with_max_rows(recorded.max_rows)?;
+        let person = certificate.person.map(|person| person.rows);
+        let bounds = person.map_or(Ok(bounds.clone()), |rows| bounds.with_rows_per_person(rows))?;
         let (bounds, target) = match recorded.loss {
             asap_contracts::Loss::Logistic => (bounds, 1.0),
             _ => (bounds.with_target(recorded.target)?, recorded.target),
@@ -150,15 +167,19 @@ impl<L: Loss> ReleasePlan<L> {
     /// The pairs of this neighbour relation, as far as there may be so many records.
     pub fn pairs(&self) -> Vec<ReleasePair> {
         let replaced = self.problem.neighbours() == Neighbours::ReplaceOne;
-        let bases: &[usize] = if replaced { &[1, Self::MANY] } else { &[0, 1, Self::MANY] };
-        let admissible =
-            |base: &&usize| **base < usize::try_from(self.problem.bounds().max_rows()).unwrap_or(usize::MAX);
-        bases.iter().filter(admissible).map(|&base| ReleasePair { base, replaced }).collect()
+        let bounds = self.problem.bounds();
+        let [changed, most] = [bounds.rows_per_person().unwrap_or(1), bounds.max_rows()]
+            .map(|rows| usize::try_from(rows).unwrap_or(usize::MAX));
+        let many = Self::MANY.max(changed);
+        let bases = if replaced { vec![changed, many] } else { vec![0, 1, many] };
+        let pair = |base| ReleasePair { base, replaced, changed };
+        bases.into_iter().map(pair).filter(|pair| pair.kept().saturating_add(changed) <= most).collect()
     }
 
     /// Every public number of the mechanism that does not follow from θ_0 has to be that of the release.
     fn reproduces(&self, certificate: &Certificate) -> Result<(), Error> {
-        let pair = self.pairs().first().copied().unwrap_or(ReleasePair { base: 0, replaced: false });
+        let pair =
+            self.pairs().first().copied().unwrap_or(ReleasePair { base: 0, replaced: false, changed: 1 });
         let case = ReleaseCase::new(self, pair)?;
         let (again, _) = self.plan.release(&case.records[1], &mut ReplayRng::new(0))?;
         let (mine, given) = (&again.certificate().mechanism, &certificate.mechanism);
@@ -169,7 +190,8 @@ impl<L: Loss> ReleasePlan<L> {
             }
             _ => mine == given,
         };
-        if same && again.certificate().ledger == certificate.ledger {
+        let again = again.certificate();
+        if same && (&again.ledger, &again.person) == (&certificate.ledger, &certificate.person) {
             Ok(())
         } else {
             let allowed = "one whose settings are all in its certificate: another tolerance, curvature or version made this one";
@@ -179,7 +201,7 @@ impl<L: Loss> ReleasePlan<L> {
 }
 
 fn total(certificate: &Certificate) -> Result<Guarantee, InvalidInput> {
-    Ok(match certificate.ledger.total {
+    Ok(match certificate.guarantee() {
         asap_contracts::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
         asap_contracts::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
     })
@@ -268,21 +290,11 @@ impl<'a, L: Loss> ReleaseCase<'a, L> {
         let (problem, bounds) = (&own.problem, own.problem.bounds());
         let columns = problem.dimension() - usize::from(bounds.intercept());
         let features = longest_row(bounds, columns);
-        let mut targets = [vec![-own.target; pair.base], vec![-own.target; pair.base]];
-        if pair.replaced {
-            targets[1].pop();
-        }
-        targets[1].push(own.target);
+        let [all, kept] = [pair.base, pair.kept()].map(|count| vec![-own.target; count]);
+        let targets = [all, [kept, vec![own.target; pair.changed]].concat()];
         let records = |targets: &Vec<f64>| {
-            let rows = features.repeat(targets.len());
-            Records::with_dimension(
-                *problem.loss(),
-                bounds.clone(),
-                OutOfBounds::Clip,
-                columns,
-                rows,
-                targets.clone(),
-            )
+            let rows: Vec<_> = targets.iter().map(|target| (features.clone(), *target)).collect();
+            records_of(*problem.loss(), bounds, columns, pair.kept(), &rows)
         };
         let records = [records(&targets[0])?, records(&targets[1])?];
         let row = features.iter().copied().chain(bounds.intercept().then_some(1.0)).collect();

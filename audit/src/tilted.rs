@@ -10,10 +10,10 @@
 //! shown for replaced records is about half of what is claimed.
 
 use super::direction::{Direction, Observed};
-use super::{Pair, Settings};
+use super::{Pair, Settings, records_of};
 use asap_contracts::BlockLaw;
 use asap_dp::bounds::Bounds;
-use asap_dp::data::{OutOfBounds, Records};
+use asap_dp::data::Records;
 use asap_dp::error::Error;
 use asap_dp::learner::Learner;
 use asap_dp::loss::{Huber, Logistic, Loss};
@@ -27,6 +27,8 @@ pub struct TiltedCase<L = Huber> {
     records: [Records<L>; 2],
     /// The records along the axis: sign of the row and target.
     lines: [Vec<[f64; 2]>; 2],
+    /// How many records differ.
+    changed: usize,
 }
 
 impl TiltedCase<Huber> {
@@ -43,11 +45,13 @@ impl TiltedCase<Huber> {
     /// The records of one pair under the plan for the neighbours of another: for tests of the audit.
     pub fn with_plan_for(settings: &Settings, pair: Pair, planned: Pair) -> Result<Self, Error> {
         let loss = Huber::new(Self::SLOPE)?;
-        // The kink of the added record is where the regulariser pulls with its slope.
-        let near = Self::SLOPE * (1.0 + 1.0 / settings.regulariser);
+        // The kink of the added records is where the regulariser pulls with their slopes.
+        let changed = settings.changed_rows()?;
+        let near = Self::SLOPE * (1.0 + changed as f64 / settings.regulariser);
         let target = |sign: f64| if sign > 0.0 { near } else { Self::FAR };
-        let lines = pair.signs().map(|signs| signs.iter().map(|sign| [*sign, target(*sign)]).collect());
-        Self::on(loss, Bounds::new(1.0)?.with_target(Self::FAR)?, settings, planned, lines)
+        let (signs, base) = pair.signs(changed);
+        let lines = signs.map(|signs| signs.iter().map(|sign| [*sign, target(*sign)]).collect());
+        Self::on(loss, Bounds::new(1.0)?.with_target(Self::FAR)?, settings, planned, (lines, base))
     }
 }
 
@@ -56,8 +60,8 @@ impl TiltedCase<Logistic> {
     const MANY: usize = 256;
 
     /// A pair as it is here.
-    pub(super) fn many(pair: Pair) -> String {
-        let (many, others) = (Self::MANY, Self::MANY - 1);
+    pub(super) fn many(&self, pair: Pair) -> String {
+        let (many, others) = (Self::MANY, Self::MANY - self.changed);
         match pair {
             Pair::AddedToNothing => pair.to_string(),
             Pair::AddedToOne => format!("{{{many}-}} / {{{many}-,+}}"),
@@ -67,13 +71,18 @@ impl TiltedCase<Logistic> {
 
     /// The problem of the audit for one pair, with the loss whose tilt under μ is normal.
     pub fn logistic(settings: &Settings, pair: Pair) -> Result<Self, Error> {
-        let lines = match pair {
-            Pair::AddedToNothing => [vec![], vec![1.0]],
-            Pair::AddedToOne => [vec![-1.0; Self::MANY], [vec![-1.0; Self::MANY], vec![1.0]].concat()],
-            Pair::Replaced => [vec![-1.0; Self::MANY], [vec![-1.0; Self::MANY - 1], vec![1.0]].concat()],
+        let rows = settings.changed_rows()?;
+        let (many, person) = (|count: usize| vec![-1.0; count], vec![1.0; rows]);
+        let (classes, base) = match pair {
+            Pair::AddedToNothing => ([vec![], person], 0),
+            Pair::AddedToOne => ([many(Self::MANY), [many(Self::MANY), person].concat()], Self::MANY),
+            Pair::Replaced => {
+                let base = Self::MANY - rows;
+                ([many(Self::MANY), [many(base), person].concat()], base)
+            }
         };
-        let lines = lines.map(|classes| classes.into_iter().map(|class| [1.0, class]).collect());
-        Self::on(Logistic, Bounds::new(1.0)?, settings, pair, lines)
+        let lines = classes.map(|classes| classes.into_iter().map(|class| [1.0, class]).collect());
+        Self::on(Logistic, Bounds::new(1.0)?, settings, pair, (lines, base))
     }
 }
 
@@ -83,21 +92,21 @@ impl<L: Loss> TiltedCase<L> {
         bounds: Bounds,
         settings: &Settings,
         planned: Pair,
-        lines: [Vec<[f64; 2]>; 2],
+        (lines, base): ([Vec<[f64; 2]>; 2], usize),
     ) -> Result<Self, Error> {
-        let (d, bounds) = (settings.dimension, bounds.with_max_rows(1000)?);
+        let (d, bounds) = (settings.dimension, settings.promised(bounds.with_max_rows(1000)?)?);
         let learner = Learner::new(settings.regulariser)
             .guarantee(settings.guarantee)
             .neighbours(planned.neighbours())
             .expected_rows(settings.expected_rows);
         let plan = learner.objective(&learner.problem(loss, bounds.clone(), d)?)?;
         let records = |lines: &Vec<[f64; 2]>| {
-            let features = lines.iter().flat_map(|[sign, _]| vec![sign / (d as f64).sqrt(); d]).collect();
-            let targets = lines.iter().map(|[_, target]| *target).collect();
-            Records::with_dimension(loss, bounds, OutOfBounds::Clip, d, features, targets)
+            let row = |[sign, target]: &[f64; 2]| (vec![sign / (d as f64).sqrt(); d], *target);
+            let rows: Vec<_> = lines.iter().map(row).collect();
+            records_of(loss, &bounds, d, base, &rows)
         };
-        let records = [records.clone()(&lines[0])?, records(&lines[1])?];
-        Ok(Self { plan, records, lines })
+        let records = [records(&lines[0])?, records(&lines[1])?];
+        Ok(Self { plan, records, lines, changed: settings.changed_rows()? })
     }
 
     /// The public plan.
@@ -107,7 +116,7 @@ impl<L: Loss> TiltedCase<L> {
 
     /// What is claimed.
     pub fn claim(&self) -> Guarantee {
-        self.plan.ledger().total()
+        self.plan.ledger().promised()
     }
 
     /// One run on D (0) or D' (1), with fresh secure randomness or replayed from a seed.

@@ -4,10 +4,10 @@
 //! Huber loss is linear: its slope is the Lipschitz constant everywhere, so minimisers of neighbours are exactly
 //! G/Λ apart and log-densities differ by a linear function of slope γG. No admissible record does more.
 
-use super::Settings;
 use super::direction::{Direction, Observed};
+use super::{Settings, records_of};
 use asap_dp::bounds::Bounds;
-use asap_dp::data::{OutOfBounds, Records};
+use asap_dp::data::Records;
 use asap_dp::error::Error;
 use asap_dp::learner::Learner;
 use asap_dp::localise::Localisation;
@@ -16,7 +16,7 @@ use asap_dp::mechanism::{Descent, Mechanism, NoisyGradient, Output, Posterior, R
 use asap_dp::noise::{Law, RandomBits, ReplayRng, SecureRng};
 use asap_dp::objective::Objective;
 use asap_dp::plan::MechanismKind;
-use asap_dp::privacy::{Guarantee, Neighbours};
+use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::problem::Problem;
 
 /// Neighbouring data sets.
@@ -32,12 +32,13 @@ pub enum Pair {
 }
 
 impl Pair {
-    /// The signs of the records of D and of D'.
-    pub(super) fn signs(self) -> [&'static [f64]; 2] {
+    /// The signs of the records of D and of D', which differ by so many rows of one person; and how many are there before that person's.
+    pub(super) fn signs(self, rows: usize) -> ([Vec<f64>; 2], usize) {
+        let (one, person, other) = (vec![-1.0], vec![1.0; rows], vec![-1.0; rows]);
         match self {
-            Self::AddedToNothing => [&[], &[1.0]],
-            Self::AddedToOne => [&[-1.0], &[-1.0, 1.0]],
-            Self::Replaced => [&[-1.0], &[1.0]],
+            Self::AddedToNothing => ([vec![], person], 0),
+            Self::AddedToOne => ([one.clone(), [one, person].concat()], 1),
+            Self::Replaced => ([other, person], 0),
         }
     }
 
@@ -99,6 +100,8 @@ pub struct WorstCase {
     minimisers: [f64; 2],
     /// Difference of the slopes of the two objectives along that direction.
     slope: f64,
+    /// The records of the person by whom the data sets differ.
+    changed: usize,
 }
 
 impl WorstCase {
@@ -110,7 +113,7 @@ impl WorstCase {
     /// The problem of the audit for one pair.
     pub fn new(settings: &Settings, pair: Pair) -> Result<Self, Error> {
         let loss = Huber::new(Self::SLOPE)?;
-        let bounds = Bounds::new(1.0)?.with_target(Self::TARGET)?.with_max_rows(1000)?;
+        let bounds = settings.promised(Bounds::new(1.0)?.with_target(Self::TARGET)?.with_max_rows(1000)?)?;
         let d = settings.dimension;
         let learner = Learner::new(settings.regulariser)
             .guarantee(settings.guarantee)
@@ -123,22 +126,24 @@ impl WorstCase {
         let learner = settings.gradient_steps.map_or(learner, |steps| learner.gradient_steps(steps));
         let problem = learner.problem(loss, bounds.clone(), d)?;
         let plan = learner.posterior(&problem)?;
-        let signs = pair.signs();
+        let changed = settings.changed_rows()?;
+        let (signs, base) = pair.signs(changed);
         let records = |signs: &[f64]| {
-            let features = signs.iter().flat_map(|sign| vec![sign / (d as f64).sqrt(); d]).collect();
-            let targets = vec![Self::TARGET; signs.len()];
-            Records::with_dimension(loss, bounds, OutOfBounds::Clip, d, features, targets)
+            let row = |sign: &f64| (vec![sign / (d as f64).sqrt(); d], Self::TARGET);
+            let rows: Vec<_> = signs.iter().map(row).collect();
+            records_of(loss, &bounds, d, base, &rows)
         };
-        let pull = signs.map(|signs| Self::SLOPE * signs.iter().sum::<f64>());
+        let pull = [0, 1].map(|side: usize| Self::SLOPE * signs[side].iter().sum::<f64>());
         Ok(Self {
             kind: settings.mechanism,
             reference: plan.reference(&vec![0.0; d])?,
             plan,
             output: learner.output(&problem)?,
             noisy_gradient: learner.noisy_gradient(&problem)?,
-            records: [records.clone()(signs[0])?, records(signs[1])?],
+            records: [records(&signs[0])?, records(&signs[1])?],
             minimisers: pull.map(|pull| pull / settings.regulariser),
             slope: pull[1] - pull[0],
+            changed,
         })
     }
 
@@ -168,10 +173,18 @@ impl WorstCase {
 
     /// What a stage claims: its share of the budget; for the posterior sample, composed with that of its noise.
     pub fn claim(&self, stage: Audited) -> Result<Guarantee, Error> {
+        // A stage has a share of what a record may spend.
+        let of_all = |share: Guarantee| {
+            let all = share.parameter() * self.changed as f64;
+            Ok::<_, Error>(match share {
+                Guarantee::Pure(_) => Guarantee::Pure(Epsilon::new(all)?),
+                Guarantee::Gaussian(_) => Guarantee::Gaussian(Mu::new(all)?),
+            })
+        };
         Ok(match stage {
-            Audited::Localisation => self.plan.localisation().share(),
-            Audited::Posterior => self.reference.asap().guarantee()?,
-            Audited::Release => self.plan.ledger().total(),
+            Audited::Localisation => of_all(self.plan.localisation().share())?,
+            Audited::Posterior => of_all(self.reference.asap().guarantee()?)?,
+            Audited::Release => self.plan.ledger().promised(),
         })
     }
 

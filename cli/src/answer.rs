@@ -14,7 +14,7 @@ use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::score::{Estimate, Promise, Report};
 use asap_dp::split::first_rows;
-use asap_dp::{Error, ReplayRng, SecureRng};
+use asap_dp::{Error, Release, ReplayRng, SecureRng};
 use serde_json::{Value, json};
 use std::io::{Cursor, Read};
 use std::num::NonZeroU64;
@@ -46,6 +46,17 @@ impl Asking {
         };
         let (neighbours, rows_per_person) = (self.neighbours.relation(), self.rows_per_person.unwrap_or(1));
         Ok(Promise { guarantee, neighbours, rows_per_person })
+    }
+
+    /// The same about the persons of a release, where it has some and nobody says otherwise.
+    pub(crate) fn about(&self, release: &Release) -> Self {
+        let person = release.columns().and_then(|columns| columns.person.clone());
+        match (person, self.rows_per_person) {
+            (Some(person), None) => {
+                Self { person: Some(person.name), rows_per_person: Some(person.rows), ..self.clone() }
+            }
+            _ => self.clone(),
+        }
     }
 
     /// The rows of a file, of each person as many as are promised.
@@ -115,7 +126,7 @@ impl Ready<'_> {
         let beside = self.target.write_or_beside(&(answer.to_json() + "\n"))?;
         if let Some(beside) = &beside {
             let (out, beside) = (out.display(), beside.display());
-            warn(&format!("{out} has come into being meanwhile and is kept; this answer is {beside}"));
+            warn(&format!("{out} appeared meanwhile and is kept; this answer is {beside}"));
         }
         let written = beside.unwrap_or_else(|| out.to_owned());
         if let Some(entered) = entered {
@@ -194,9 +205,10 @@ fn about(answer: &Answer) -> Vec<[String; 2]> {
         facts.push(["rows".to_owned(), rows.to_owned()]);
     }
     let private = statement.randomness == Randomness::Secure;
+    let persons = Some(statement.rows_per_person).filter(|rows| *rows > 1);
     facts.extend([
         ["guarantee".to_owned(), format!("{}, δ = 0", shown(statement.guarantee))],
-        ["neighbours".to_owned(), relation(statement.neighbours).to_owned()],
+        ["neighbours".to_owned(), relation(statement.neighbours, persons)],
         ["rows of a person".to_owned(), format!("{} at most", statement.rows_per_person)],
         ["private".to_owned(), if private { "yes" } else { "NO: noise from a known seed" }.to_owned()],
     ]);

@@ -17,7 +17,7 @@ pub(crate) use questions::{Asking, Count, Quantile, Score, Split};
 
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
-use flags::{count, names, non_negative, positive, separator, sweep};
+use flags::{count, fraction, names, non_negative, positive, separator, sweep};
 use help::{
     AUDITED, FIT_HELP, LEDGER_HELP, PLAN_HELP, REPRODUCE_HELP, SCHEMA_HELP, SCORE_HELP, SPLIT_HELP, long_help,
 };
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
 #[derive(Parser)]
-#[command(name = "asap", version = env!("ASAP_VERSION"), after_help = EXIT_CODES, after_long_help = long_help())]
+#[command(name = "asap", version = option_env!("ASAP_VERSION").unwrap_or("unknown"), after_help = EXIT_CODES, after_long_help = long_help())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -109,6 +109,9 @@ pub(crate) struct Fit {
     /// times; without --schema [default: all but the target]
     #[arg(long, value_name = "NAMES", value_parser = names, conflicts_with = "schema")]
     pub(crate) features: Option<Vec<Vec<String>>>,
+    /// The column that says whom a row is about, where a person may have several; without --schema, which says it itself
+    #[arg(long, value_name = "COLUMN", requires = "rows_per_person", conflicts_with = "schema")]
+    pub(crate) person: Option<String>,
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
@@ -216,6 +219,9 @@ pub(crate) struct Predict {
     /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
+    /// Classes: the positive one from this probability on, more than 0 and less than 1. Probabilities stay as they are
+    #[arg(long, value_name = "P", value_parser = fraction, default_value_t = 0.5)]
+    pub(crate) threshold: f64,
     /// Write JSON instead of CSV
     #[arg(long)]
     pub(crate) json: bool,
@@ -290,6 +296,9 @@ pub(crate) struct Audit {
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours
     #[arg(long, default_value_t = 100_000, value_parser = count(100, 1_000_000_000))]
     pub(crate) runs: u64,
+    /// Audit persons of K rows: neighbours differ by one with all rows, 1 to 100 [default: by a record]
+    #[arg(long, value_name = "K", value_parser = count(1, 100), conflicts_with = "from")]
+    pub(crate) rows_per_person: Option<u64>,
     /// Number of parameters; from 3 on each coordinate and some random directions are looked at, too
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) dim: u16,

@@ -68,6 +68,7 @@ fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
         runs: arguments.runs,
         seed: arguments.replay_seed,
         dimension: arguments.dim.into(),
+        rows_per_person: arguments.rows_per_person,
         mechanism,
         loss: arguments.loss.map_or(defaults.loss, TiltedName::loss),
         sampler: choice.sampler(),
@@ -95,7 +96,7 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
     let auditing = Stage::begin("auditing the setting of the release");
     let own = run_release(&release, &settings).map_err(failed)?;
     drop(auditing);
-    let guarantee = match certificate.ledger.total {
+    let guarantee = match certificate.guarantee() {
         asap_contracts::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
         asap_contracts::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
     };
@@ -103,7 +104,12 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
         Noise::DiscreteLaplace { .. } => PureNoise::Laplace,
         Noise::RoundedNormal { .. } | Noise::EuclideanLaplace { .. } => PureNoise::Euclidean,
     };
-    let settings = Settings { runs: arguments.runs, seed: arguments.replay_seed, ..Settings::new(guarantee) };
+    let settings = Settings {
+        runs: arguments.runs,
+        seed: arguments.replay_seed,
+        rows_per_person: certificate.person.map(|person| person.rows),
+        ..Settings::new(guarantee)
+    };
     // A converted budget is spent as ε.
     let spends = if certificate.ledger.converted.is_some() {
         Guarantee::Pure(guarantee.as_pure()?)

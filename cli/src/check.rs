@@ -8,8 +8,8 @@ use crate::fit::printable;
 use crate::key;
 use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_contracts::{
-    Answer, CheckFailed, Checked, Guarantee, Kind, Ledger, Loss, Mechanism, Neighbours, Numerics, Randomness,
-    Release, Sampler, Scale, Status, TargetKind, Verdict,
+    Answer, Certificate, CheckFailed, Checked, Guarantee, Kind, Loss, Mechanism, Neighbours, Numerics,
+    Randomness, Release, Sampler, Scale, Status, TargetKind, Verdict,
 };
 use asap_dp::proved::Proved;
 use serde_json::{Value, json};
@@ -17,8 +17,7 @@ use std::fs;
 use std::path::Path;
 
 /// What `--replay-seed` and a check of its release say.
-pub(crate) const NOT_PRIVATE: &str =
-    "NOT PRIVATE: the noise comes from a known seed (--replay-seed), whoever knows it can subtract it";
+pub(crate) const NOT_PRIVATE: &str = "NOT PRIVATE: the noise comes from a known seed (--replay-seed), and anybody who knows it can subtract it";
 
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let path = &arguments.release;
@@ -52,11 +51,13 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
             "private": private,
             "certified": certificate.certified,
             "numerics": certificate.numerics,
-            "guarantee": certificate.ledger.total,
+            "guarantee": certificate.guarantee(),
             "converted_epsilon": certificate.ledger.converted,
             "neighbours": certificate.neighbours,
+            "rows_per_person": certificate.person.map(|person| person.rows),
             "mechanism": mechanism(&certificate.mechanism),
             "loss": certificate.problem.loss,
+            "class_weights": certificate.problem.class_weights,
             "target_bound": certificate.problem.target,
             "feature_bound": certificate.problem.feature_norm,
             "columns": release.columns,
@@ -181,8 +182,8 @@ fn report(release: &Release, verdict: &Verdict) -> String {
         bold(&format!(
             "All {} clauses hold: {}, δ = 0, neighbours: {}; mechanism: {}.",
             verdict.checked.len(),
-            promised(&certificate.ledger),
-            relation(certificate.neighbours),
+            promised(certificate),
+            relation(certificate.neighbours, certificate.person.map(|person| person.rows)),
             mechanism(&certificate.mechanism),
         )),
         if certificate.randomness == Randomness::Secure {
@@ -204,6 +205,9 @@ fn prepared(release: &Release) -> String {
     let mut rows: Vec<[String; 2]> =
         columns.features.iter().map(|it| [printable(&it.name), feature(&it.kind)]).collect();
     rows.push([format!("{} (target)", printable(&columns.target.name)), target(&columns.target.kind)]);
+    rows.extend(columns.person.iter().map(|it| {
+        [format!("{} (person)", printable(&it.name)), format!("the first {} rows of each count", it.rows)]
+    }));
     rows.extend(columns.ignored.iter().map(|name| [printable(name), "not looked at".to_owned()]));
     let marks: Vec<String> = columns.marks.iter().map(|mark| format!("\"{}\"", printable(mark))).collect();
     rows.push(["(missing cells)".to_owned(), marks.join(", ")]);
@@ -269,16 +273,23 @@ pub(crate) fn shown(guarantee: Guarantee) -> String {
 }
 
 /// The guarantee, and the pure one underneath where it was converted.
-pub(crate) fn promised(ledger: &Ledger) -> String {
-    let total = shown(ledger.total);
-    ledger.converted.map_or(total.clone(), |epsilon| format!("{total} (as {epsilon:.6}-DP underneath)"))
+pub(crate) fn promised(certificate: &Certificate) -> String {
+    let total = shown(certificate.guarantee());
+    let row = certificate.person.map(|_| format!(" ({} for a row)", shown(certificate.ledger.total)));
+    let total = total + &row.unwrap_or_default();
+    let converted = certificate.ledger.converted;
+    converted.map_or(total.clone(), |epsilon| format!("{total} (as {epsilon:.6}-DP underneath)"))
 }
 
 /// The neighbour relation in words.
-pub(crate) fn relation(neighbours: Neighbours) -> &'static str {
-    match neighbours {
-        Neighbours::AddRemove => "one record more or less",
-        Neighbours::ReplaceOne => "one record replaced by another",
+pub(crate) fn relation(neighbours: Neighbours, rows_per_person: Option<u64>) -> String {
+    let relation = match neighbours {
+        Neighbours::AddRemove => "more or less",
+        Neighbours::ReplaceOne => "replaced by another",
+    };
+    match rows_per_person {
+        None => format!("one record {relation}"),
+        Some(rows) => format!("one person {relation}, with all rows (the first {rows} count)"),
     }
 }
 

@@ -17,10 +17,10 @@ Exit codes:
   1    check: the release does not hold; audit: a claim is contradicted
   2    usage: a flag is missing, unknown or out of range
   3    an input file is missing, or cannot be read as what it should be
-  4    an output cannot be written, or exists already (--force)
+  4    an output cannot be written, or the file exists (--force replaces it)
   5    internal check failed or no randomness; nothing is released
-  6    fit: worse than nothing or too dear, by public numbers; nothing is
-       spent, --yes goes on
+  6    fit, score: predicted to be useless, or to take too long; nothing is
+       spent; --yes runs it anyway
   130  interrupted; nothing half-written is left";
 
 /// Why a command stops.

@@ -11,18 +11,24 @@ use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Choice, TargetKind};
 use asap_dp::account::{Account, Entered, Purpose, Spending};
-use asap_dp::data::{CsvOptions, DataError, OutOfBounds, Schema, Stream, Wanted, read_csv};
+use asap_dp::data::{CsvOptions, DataError, OutOfBounds, PersonColumn, Schema, Stream, Wanted, read_csv};
 use asap_dp::objective::Sums;
 use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::num::NonZeroU64;
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     // All that can be refused without the records is refused before they are read.
     let target = Target::probe(&arguments.out, Existing::of(arguments.overwrite.force), &arguments.inputs())?;
     arguments.problem.only_what_is_used()?;
+    if arguments.problem.rows_per_person.is_some() && arguments.person.is_none() {
+        return Err(Failure::Usage(
+            "--rows-per-person: needs --person, the column that says whose a row is".to_owned(),
+        ));
+    }
     let secret = arguments.sign.as_deref().map(key::in_file).transpose()?;
     if arguments.replay_seed.is_some() {
         warn(NOT_PRIVATE);
@@ -36,7 +42,7 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     let beside = target.write_or_beside(&(release.to_json() + "\n"))?;
     if let Some(beside) = &beside {
         let (out, beside) = (arguments.out.display(), beside.display());
-        warn(&format!("{out} has come into being during the fit and is kept; this release is {beside}"));
+        warn(&format!("{out} appeared during the fit and is kept; this release is {beside}"));
     }
     let written = beside.as_deref().unwrap_or(&arguments.out);
     if let Some(entered) = entered {
@@ -63,6 +69,11 @@ impl Fit {
             None => Wanted::Numbers {
                 target: self.target.clone().unwrap_or_default(),
                 features: self.features.as_ref().map(|names| names.concat()),
+                person: self
+                    .person
+                    .clone()
+                    .zip(self.problem.rows_per_person)
+                    .map(|(name, rows)| PersonColumn { name, rows }),
             },
         };
         CsvOptions { columns, separator: self.separator }
@@ -142,7 +153,7 @@ impl<'a> FitFile<'a> {
                 purpose: Purpose::Fit,
                 guarantee: total,
                 neighbours,
-                rows_per_person: None,
+                rows_per_person: records.bounds().rows_per_person().and_then(NonZeroU64::new),
                 mechanism: plan.kind().name(),
                 dataset: self.arguments.dataset.as_deref(),
             };
@@ -203,9 +214,11 @@ fn summary(written: &Path, release: &Release) -> serde_json::Value {
         "guarantee": release.guarantee(),
         "converted_epsilon": certificate.ledger.converted,
         "neighbours": certificate.neighbours,
+        "rows_per_person": certificate.person.map(|person| person.rows),
         "mechanism": mechanism(&certificate.mechanism),
         "choice": certificate.choice,
         "loss": certificate.problem.loss,
+        "class_weights": certificate.problem.class_weights,
         "target": release.columns().map(|columns| &columns.target.name),
         "positive": positive_class(release),
         "columns": release.columns(),
@@ -231,8 +244,8 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
     let clauses = release.check().map_err(|_| Failure::Internal)?.checked.len();
     let mut facts = vec![
         ["written", &written.display().to_string()],
-        ["guarantee", &format!("{}, δ = 0", promised(&certificate.ledger))],
-        ["neighbours", relation(certificate.neighbours)],
+        ["guarantee", &format!("{}, δ = 0", promised(certificate))],
+        ["neighbours", &relation(certificate.neighbours, certificate.person.map(|it| it.rows))],
         ["mechanism", mechanism(&certificate.mechanism)],
         ["chosen", &certificate.choice.as_ref().map_or("by name".to_owned(), chosen)],
         ["private", if release.is_private() { "yes" } else { "NO: noise from a known seed" }],
@@ -255,6 +268,12 @@ fn report(written: &Path, release: &Release) -> Result<String, Failure> {
     }
     if let Some(rule) = positive_class(release) {
         facts.push(["positive class".to_owned(), printable(&rule)]);
+    }
+    if let Some([other, positive]) = certificate.problem.class_weights {
+        facts.push([
+            "class weights".to_owned(),
+            format!("{other} of the other class, {positive} of the positive one"),
+        ]);
     }
     if let Some(key) = public_key(release) {
         facts.push(["public key".to_owned(), key.to_owned()]);

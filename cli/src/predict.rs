@@ -48,16 +48,17 @@ pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
     target.write(&text)
 }
 
-/// The more probable class of each row (the positive one where both are alike), and the probability of the positive one.
+/// The class of each row (the positive one from the threshold on, by default where it is not the less probable one), and the probability of the positive one.
 fn classes(arguments: &Predict, columns: &Schema, names: &[String; 2], probabilities: &[f64]) -> String {
     let [other, positive] = names;
-    let class = |p: &f64| if *p >= 0.5 { positive } else { other };
+    let class = |p: &f64| if *p >= arguments.threshold { positive } else { other };
     if arguments.json {
         let classes: Vec<&String> = probabilities.iter().map(class).collect();
         let said = json!({
             "target": columns.target.name,
             "kind": "probability",
             "positive": positive,
+            "threshold": arguments.threshold,
             "classes": classes,
             "values": probabilities,
         });

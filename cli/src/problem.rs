@@ -10,7 +10,9 @@ use asap_dp::data::Schema;
 use asap_dp::localise::PureNoise;
 use asap_dp::mechanism::Calibration;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
-use asap_dp::{Bounds, Huber, Learner, Logistic, Loss, MechanismKind, SamplerKind, Squared};
+use asap_dp::{
+    Bounds, Huber, Learner, Logistic, Loss, MechanismKind, SamplerKind, Squared, WeightedLogistic,
+};
 
 /// Something that is done for one loss, whichever it is.
 pub(crate) trait ForLoss {
@@ -22,15 +24,27 @@ impl Problem {
     /// Does something for the loss that was asked for.
     pub(crate) fn for_loss<T: ForLoss>(&self, task: T) -> Result<T::Output, Failure> {
         match self.loss {
-            LossName::Logistic => task.run(Logistic),
+            LossName::Logistic => match self.weights()? {
+                Some(weights) => task.run(WeightedLogistic::new(weights)?),
+                None => task.run(Logistic),
+            },
+            LossName::Squared | LossName::Huber if self.class_weights.is_some() => {
+                usage("--class-weights: only for --loss logistic, which has classes")
+            }
             LossName::Squared => task.run(Squared),
             LossName::Huber => task.run(Huber::new(self.huber_delta.unwrap_or(1.0))?),
         }
     }
 
+    /// How much the classes count, where that is said.
+    fn weights(&self) -> Result<Option<[f64; 2]>, Failure> {
+        Ok(self.class_weights.or(self.table()?.and_then(|schema| schema.target.weights)))
+    }
+
     /// The public bounds. A flag that the loss does not use is refused rather than ignored.
     pub(crate) fn bounds(&self, schema: Option<&Schema>) -> Result<Bounds, Failure> {
         let bounds = match (self.feature_bound, schema) {
+            (Some(bound), Some(schema)) => Bounds::new(bound)?.with_persons_of(schema)?,
             (Some(bound), _) => Bounds::new(bound)?,
             (None, Some(schema)) => Bounds::of_schema(schema)?,
             (None, None) => {
@@ -66,6 +80,10 @@ impl Problem {
         if self.huber_delta.is_some() && !matches!(self.loss, LossName::Huber) {
             return usage("--huber-delta: only for --loss huber");
         }
+        let bounds = match self.rows_per_person {
+            Some(rows) => bounds.with_rows_per_person(rows)?,
+            None => bounds,
+        };
         Ok(bounds.with_max_rows(self.max_rows)?.with_intercept(self.intercept)?)
     }
 

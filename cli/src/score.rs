@@ -3,7 +3,7 @@
 mod picture;
 
 use crate::answer::{Draw, tell};
-use crate::arguments::Score;
+use crate::arguments::{Asking, Score};
 use crate::check;
 use crate::failure::Failure;
 use crate::fit::open;
@@ -20,12 +20,13 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
-    let Score { release: path, data, asking, out, .. } = arguments;
+    let Score { release: path, data, out, .. } = arguments;
     let mut inputs: Vec<&Path> = vec![path, data];
     inputs.extend(arguments.train.as_deref());
+    let release = read(path)?;
+    let asking = &arguments.asking.about(&release);
     if arguments.plan {
-        let release = read(path)?;
-        let plan = planned(arguments, &release)?;
+        let plan = planned(arguments, asking, &release)?;
         return told(arguments, &plan);
     }
     let ready = asking.ready(out, &inputs)?;
@@ -36,8 +37,7 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         Target::probe(svg, Existing::of(asking.overwrite.force), &inputs)
     });
     let picture = picture.transpose()?;
-    let release = read(path)?;
-    let plan = planned(arguments, &release)?;
+    let plan = planned(arguments, asking, &release)?;
     if picture.is_some() && !matches!(plan.question(), Question::Classes { bins, .. } if *bins > 2) {
         return Err(Failure::Usage("--svg: needs classes and a curve: --bins 10, say".to_owned()));
     }
@@ -127,14 +127,14 @@ fn read(path: &Path) -> Result<Release, Failure> {
     Ok(release)
 }
 
-fn planned(arguments: &Score, release: &Release) -> Result<Plan, Failure> {
+fn planned(arguments: &Score, asking: &Asking, release: &Release) -> Result<Plan, Failure> {
     let asked = Asked {
         rows: if arguments.seen { Unseen::Seen } else { Unseen::Unseen },
         bins: arguments.bins,
         largest_error: arguments.largest_error,
         expected_rows: arguments.expected_rows,
     };
-    Plan::of_score(release, &asked, &arguments.asking.promise()?).map_err(|error| match error {
+    Plan::of_score(release, &asked, &asking.promise()?).map_err(|error| match error {
         Error::Input(error) if error.field.contains("noise") => Failure::Usage(
             "--epsilon or --mu: so little privacy budget that no number holds the noise".to_owned(),
         ),

@@ -23,6 +23,8 @@ mod ledger;
 mod mechanisms;
 #[path = "cli/outputs.rs"]
 mod outputs;
+#[path = "cli/persons.rs"]
+mod persons;
 #[path = "cli/plan.rs"]
 mod plan;
 #[path = "cli/prepared.rs"]

@@ -1,4 +1,4 @@
-//! docs/tutorial.md, run as it stands: every command, and every output against what the page shows.
+//! docs/tutorial.md and docs/hospital.md, run as they stand: every command, and every output against what the page shows.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may stop")]
 
@@ -68,16 +68,34 @@ fn the_tutorial_does_what_it_says() {
         eprintln!("SKIPPED: {name} is not there, no command of docs/tutorial.md was run");
         return;
     }
-    let folder = env::temp_dir().join(format!("asap-tutorial-{}", std::process::id()));
+    let data: Vec<PathBuf> = data.into_iter().map(|(path, _)| path).collect();
+    run("docs/tutorial.md", &data, 15);
+}
+
+/// The admissions are made by a script, which needs Python.
+#[test]
+fn the_hospital_does_what_it_says() {
+    if !Command::new("python3").arg("--version").output().is_ok_and(|found| found.status.success()) {
+        eprintln!("SKIPPED: there is no python3, no command of docs/hospital.md was run");
+        return;
+    }
+    run("docs/hospital.md", &[], 8);
+}
+
+/// Runs the commands of a page in a folder of their own with these files.
+fn run(page: &str, data: &[PathBuf], least: usize) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let name = page.replace(['/', '.'], "-");
+    let folder = env::temp_dir().join(format!("asap-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    for (path, name) in data {
-        fs::copy(path, folder.join(name)).unwrap();
+    for path in data {
+        fs::copy(path, folder.join(path.file_name().unwrap())).unwrap();
     }
     let binary = PathBuf::from(env!("CARGO_BIN_EXE_asap"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), env::var("PATH").unwrap());
-    let page = fs::read_to_string(root.join("docs/tutorial.md")).unwrap();
+    let page = fs::read_to_string(root.join(page)).unwrap();
     let steps = steps(&page);
-    assert!(steps.len() > 15, "{} commands found", steps.len());
+    assert!(steps.len() > least, "{} commands found", steps.len());
     for Step { command, expected } in steps {
         let output = Command::new("bash")
             .args(["-c", &command])

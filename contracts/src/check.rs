@@ -14,11 +14,11 @@ mod sums;
 mod tilt;
 
 use crate::claims;
-use crate::contract::{Conversion, Shares};
+use crate::contract::{Conversion, Persons, Shares};
 use crate::exact::Exact;
-use crate::release::{IS_SCHEMA, NAMES_FIT, Release};
+use crate::release::{IS_SCHEMA, NAMES_FIT, PERSONS_FIT, Release};
 use crate::schema::{
-    Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Price, Problem, SCHEMA,
+    Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Person, Price, Problem, SCHEMA,
 };
 use crate::verdict::{Assumed, CheckFailed, Checked, Clauses, Verdict};
 use output::Perturbed;
@@ -34,6 +34,9 @@ impl Release {
         clauses.need("own:certificate", NAMES_FIT, self.names_fit())?;
         if let Some(holds) = self.schema_fits() {
             clauses.need("own:schema", IS_SCHEMA, holds)?;
+        }
+        if certificate.person.is_some() || !self.persons_fit() {
+            clauses.need("own:persons", PERSONS_FIT, self.persons_fit())?;
         }
         let same = self.digest == self.computed_digest();
         clauses.need("own:certificate", "nothing was edited (digest)", same)?;
@@ -125,7 +128,11 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
         let mu = if let Guarantee::Gaussian(mu) = ledger.total { mu } else { f64::NAN };
         Conversion { mu, epsilon }.note(clauses)?;
     }
-    Ok(Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?)
+    Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?;
+    match certificate.person {
+        Some(Person { rows, total }) => Ok(Persons { rows, row: ledger.total, total }.note(clauses)?),
+        None => Ok(()),
+    }
 }
 
 impl Ledger {
@@ -181,6 +188,15 @@ fn problem(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> 
         Loss::User { shape, .. } => shape.is_none_or(f64::is_finite),
     };
     clauses.need(spec, "loss has its parameters", known)?;
+    if let Some(weights) = problem.class_weights {
+        // Then every bound of the loss without weights is one with them.
+        let small = weights.iter().all(|weight| {
+            let weight = Exact::of(*weight);
+            weight.is_positive() && weight <= Exact::whole(1)
+        });
+        let fits = small && matches!(problem.loss, Loss::Logistic);
+        clauses.need("own:class-weights", "classes weigh at most 1, of a loss that has classes", fits)?;
+    }
     clauses.need(spec, "regulariser is positive", Exact::of(problem.regulariser).is_positive())?;
     let mut bounds = [problem.feature_norm, problem.target].into_iter().chain(problem.parameter_bound);
     let bounded = problem.max_rows >= 1 && bounds.all(|bound| Exact::of(bound).is_positive());

@@ -13,6 +13,8 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
     // Theorems whose hypotheses are the clauses of this crate and the next two claims.
     let mut proved = vec!["own:budget-split", "own:lattice"];
     proved.extend(certificate.ledger.converted.map(|_| "lem:convert_pure_G_DP"));
+    proved.extend(certificate.person.map(|_| "own:persons"));
+    proved.extend(certificate.problem.class_weights.map(|_| "own:class-weights"));
     if searches_a_minimiser(&certificate.mechanism) {
         proved.push("own:certified-minimiser");
     }
@@ -139,6 +141,10 @@ pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
         why: "the program that ran is the one described, on records within the bounds; the public numbers were \
               chosen without looking at the records",
     }];
+    if certificate.person.is_some() {
+        let why = "rows with the same entry in the column of persons are those of one person, and no person has two entries";
+        assumed.push(Assumed { spec: "own:persons", why });
+    }
     if posterior(certificate) {
         let why = if certificate.numerics == Numerics::Rigorous {
             "the sampler ran until its draw was within Δ of the reference; how long that is depends on the records and is \

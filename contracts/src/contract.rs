@@ -23,6 +23,7 @@
 //! | sensitivities | [`MinimiserSensitivity`], [`GradientSensitivity`] | `lem:sensitivity_minimizer`, `own:noisy-gradient` |
 //! | scales of a tilt, its Jacobian | [`TiltScales`], [`JointPrice`], [`GaussianPrice`] | `own:shaped-tilt`, `own:joint-price` |
 //! | shares | [`Shares`], [`StepShares`], [`Conversion`] | `own:budget-split`, `lem:adaptive_composition`, `lem:convert_pure_G_DP` |
+//! | rows of a person | [`Persons`] | `own:persons` |
 //!
 //! An error names page and clause, and never a number.
 
@@ -43,7 +44,7 @@ pub(crate) use proximal::accumulation;
 pub use proximal::{Landscape, ProximalStep, ProximalSteps};
 pub use radius::Radius;
 pub use sensitivity::{GradientSensitivity, MinimiserSensitivity};
-pub use shares::{Conversion, Shares, StepShares};
+pub use shares::{Conversion, Persons, Shares, StepShares};
 pub use temperature::{GaussianTemperature, PureTemperature};
 pub use variation::{Oscillation, TotalVariation};
 

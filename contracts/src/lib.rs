@@ -68,11 +68,11 @@ pub use release::{Release, Signature};
 pub use schema::{
     Asap, Block, BlockLaw, BlockNoise, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared,
     Guarantee, Ledger, Localisation, Loss, Mechanism, Minimiser, Neighbours, Noise, NoisyGradient, Numerics,
-    ObjectivePerturbation, Output, Posterior, Price, Problem, Randomness, Reference, SCHEMA, Sampler, Share,
-    Status, Tilt,
+    ObjectivePerturbation, Output, Person, Posterior, Price, Problem, Randomness, Reference, SCHEMA, Sampler,
+    Share, Status, Tilt,
 };
 pub use table::{
-    Classes, Fault, Feature, Kind, Levels, Number, Place, Plain, Scale, Schema, Target, TargetKind,
-    TargetRange, Threshold, is_range,
+    Classes, Fault, Feature, Kind, Levels, Number, PersonColumn, Place, Plain, Scale, Schema, Target,
+    TargetKind, TargetRange, Threshold, is_range, relative_weights,
 };
 pub use verdict::{Assumed, CheckFailed, Checked, Verdict};

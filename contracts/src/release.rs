@@ -1,7 +1,7 @@
 //! The file: a certificate, the names of its columns, a digest and perhaps a signature.
 
 use crate::schema::{Certificate, Loss, SCHEMA};
-use crate::table::{Schema, TargetKind};
+use crate::table::{Schema, TargetKind, relative_weights};
 use crate::verdict::CheckFailed;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -55,6 +55,9 @@ pub(crate) const NAMES_FIT: &str = "columns name every parameter";
 /// What is said of the schema.
 pub(crate) const IS_SCHEMA: &str = "the schema is one, for a loss with such targets";
 
+/// What is said of the column that tells persons apart.
+pub(crate) const PERSONS_FIT: &str = "the columns have persons exactly where the guarantee is about them";
+
 impl Release {
     /// A release without names, sealed.
     pub fn new(certificate: Certificate) -> Self {
@@ -67,6 +70,9 @@ impl Release {
         let refused = |spec, clause| CheckFailed::Clause { spec, clause };
         if !named.names_fit() {
             return Err(refused("own:certificate", NAMES_FIT));
+        }
+        if !named.persons_fit() {
+            return Err(refused("own:persons", PERSONS_FIT));
         }
         match named.schema_fits() {
             Some(false) => Err(refused("own:schema", IS_SCHEMA)),
@@ -112,6 +118,12 @@ impl Release {
         self.columns.as_ref().is_none_or(fits)
     }
 
+    /// Whether the columns, if named, have a person with so many rows if and only if the certificate has.
+    pub(crate) fn persons_fit(&self) -> bool {
+        let rows = self.certificate.person.map(|person| person.rows);
+        self.columns.as_ref().is_none_or(|schema| schema.person.as_ref().map(|it| it.rows) == rows)
+    }
+
     /// Whether the schema is one, and its target is of the kind that the loss has. `None` where there are names at most.
     pub(crate) fn schema_fits(&self) -> Option<bool> {
         let schema = self.columns.as_ref().filter(|schema| !schema.says_names_only())?;
@@ -123,7 +135,12 @@ impl Release {
                 !matches!(loss, Loss::Squared | Loss::Huber { .. })
             }
         };
-        Some(fits && schema.fault().is_none())
+        // Weights of the schema are those of the loss; the loss may have some that the schema does not have.
+        let weights = schema.target.weights.is_none_or(|weights| {
+            let relative = relative_weights(weights);
+            relative == self.certificate.problem.class_weights.or(Some([1.0; 2]))
+        });
+        Some(fits && weights && schema.fault().is_none())
     }
 }
 

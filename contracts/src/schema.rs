@@ -25,8 +25,11 @@ pub struct Certificate {
     pub crate_version: String,
     /// Which data sets the guarantee compares.
     pub neighbours: Neighbours,
-    /// What is promised, and what each part of the mechanism may spend of it.
+    /// What one record may spend, and what each part of the mechanism may spend of it.
     pub ledger: Ledger,
+    /// Where neighbours differ by a person with all rows: how many rows that is at most, and what a person is promised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<Person>,
     /// The public problem.
     pub problem: Problem,
     /// How the parameters were made.
@@ -107,11 +110,28 @@ pub enum Guarantee {
     Gaussian(f64),
 }
 
-/// The budget and how it is divided.
+/// What a person is promised who has several rows. spec: `own:persons`
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Person {
+    /// No person has more rows: others were dropped.
+    pub rows: u64,
+    /// What the release satisfies for neighbours that differ by a person.
+    pub total: Guarantee,
+}
+
+impl Certificate {
+    /// What the release satisfies: for a person, or else for a record.
+    pub fn guarantee(&self) -> Guarantee {
+        self.person.map_or(self.ledger.total, |person| person.total)
+    }
+}
+
+/// The budget of a record and how it is divided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ledger {
-    /// What the release satisfies.
+    /// What the release satisfies for a record.
     pub total: Guarantee,
     /// Where a purely private mechanism serves a Gaussian total: the ε that it spends, of which the shares are parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,6 +156,9 @@ pub struct Share {
 pub struct Problem {
     /// The loss of one record.
     pub loss: Loss,
+    /// Of the logistic loss: the weights of the other class and of the positive one, as parts of the larger; none where both are 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_weights: Option<[f64; 2]>,
     /// R: no row of features is longer.
     pub feature_norm: f64,
     /// Y: no target is larger in absolute value.

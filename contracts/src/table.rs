@@ -22,6 +22,19 @@ pub struct Schema {
     pub target: Target,
     /// The columns that nobody looks at.
     pub ignored: Vec<String>,
+    /// The column that says whom a row is about, where several rows may be about one person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<PersonColumn>,
+}
+
+/// The column that says whom a row is about. spec: `own:persons`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PersonColumn {
+    /// Its name.
+    pub name: String,
+    /// Of each person so many rows are taken at most, the first ones.
+    pub rows: u64,
 }
 
 /// A column that a prediction is made from.
@@ -100,6 +113,9 @@ pub struct Target {
     pub name: String,
     /// What its cells are.
     pub kind: TargetKind,
+    /// Of classes: how much a record of the other class counts, and one of the positive class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<[f64; 2]>,
 }
 
 /// What the cells of the target are.
@@ -172,6 +188,8 @@ pub enum Place {
     Class(usize),
     /// A column that nobody looks at, from 0.
     Ignored(usize),
+    /// The column of persons.
+    Person,
 }
 
 /// Whether two numbers are the ends of a range: finite, in order, with a finite difference.
@@ -180,12 +198,26 @@ pub fn is_range([low, high]: [f64; 2]) -> bool {
     low < high && (high - low).is_finite()
 }
 
+const WEIGHTS: &str =
+    "`weights` of two classes: two finite numbers greater than 0, none of them a million times the other";
+
+/// Weights of two classes as parts of the larger one. spec: `own:class-weights`
+pub fn relative_weights([other, positive]: [f64; 2]) -> Option<[f64; 2]> {
+    let largest = other.max(positive);
+    // What is no number fails every comparison.
+    let usable = |weight: f64| weight > 0.0 && weight.is_finite() && weight >= 1e-6 * largest;
+    (usable(other) && usable(positive)).then(|| [other / largest, positive / largest])
+}
+
 impl Schema {
     /// There are never more levels in one column.
     pub const MOST_LEVELS: usize = 10_000;
 
     /// There are never more parameters of features.
     pub const MOST_PARAMETERS: usize = 1_000_000;
+
+    /// There are never more rows of one person.
+    pub const MOST_ROWS_PER_PERSON: u64 = 1_000_000;
 
     /// What stands for a missing cell unless a schema says otherwise.
     pub const USUAL_MARKS: [&'static str; 3] = ["", "?", "NA"];
@@ -196,8 +228,9 @@ impl Schema {
         Self {
             marks: Vec::new(),
             features: features.into_iter().map(plain).collect(),
-            target: Target { name: target.into(), kind: TargetKind::Plain(Plain::default()) },
+            target: Target { name: target.into(), kind: TargetKind::Plain(Plain::default()), weights: None },
             ignored: Vec::new(),
+            person: None,
         }
     }
 
@@ -214,7 +247,8 @@ impl Schema {
 
     /// The names of all columns.
     pub fn columns(&self) -> impl Iterator<Item = &String> {
-        self.features.iter().map(|it| &it.name).chain([&self.target.name]).chain(&self.ignored)
+        let person = self.person.as_ref().map(|person| &person.name);
+        self.features.iter().map(|it| &it.name).chain([&self.target.name]).chain(&self.ignored).chain(person)
     }
 
     /// The number of features that are numbers; they are the first ones.
@@ -261,6 +295,10 @@ impl Schema {
             return fault(Place::Whole, "at most 1000000 numbers and levels together");
         }
         self.faults_of_names()?;
+        let rows = self.person.as_ref().map_or(1, |person| person.rows);
+        if !(1..=Self::MOST_ROWS_PER_PERSON).contains(&rows) {
+            return fault(Place::Person, "1 to 1000000 rows of a person");
+        }
         let levels_begin = self.numbers();
         for (k, feature) in self.features.iter().enumerate() {
             if matches!(feature.kind, Kind::Levels(_)) != (k >= levels_begin) {
@@ -288,8 +326,10 @@ impl Schema {
         }
         let features = self.features.iter().enumerate().map(|(k, it)| (Place::Feature(k), &it.name));
         let ignored = self.ignored.iter().enumerate().map(|(k, name)| (Place::Ignored(k), name));
+        let person = self.person.as_ref().map(|person| (Place::Person, &person.name));
+        let target = [(Place::Target, &self.target.name)].into_iter();
         let mut seen = BTreeMap::new();
-        for (place, name) in [(Place::Target, &self.target.name)].into_iter().chain(features).chain(ignored) {
+        for (place, name) in target.chain(features).chain(ignored).chain(person) {
             if let Err(allowed) = spelling::is_told(name, &mut seen) {
                 return fault(place, allowed);
             }
@@ -319,6 +359,12 @@ impl Schema {
 
     fn faults_of_target(&self) -> Result<(), Fault> {
         let place = Place::Target;
+        if let Some(weights) = self.target.weights {
+            let classes = matches!(self.target.kind, TargetKind::Classes(_) | TargetKind::Threshold(_));
+            if !classes || relative_weights(weights).is_none() {
+                return fault(place, WEIGHTS);
+            }
+        }
         match &self.target.kind {
             TargetKind::Plain(Plain { missing }) => fault_of_number(place, *missing),
             TargetKind::Range(TargetRange { range, missing }) => fault_of_range(place, *range, *missing),

@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
     );
     let columns = match choice >> 2 & 3 {
         0 => Wanted::Schema(read_schema(&schema).expect("a schema")),
-        _ => Wanted::Numbers { target: "y".to_owned(), features },
+        _ => Wanted::Numbers { target: "y".to_owned(), features, person: None },
     };
     let options = CsvOptions { columns, separator };
     let outcome = match choice >> 6 {

@@ -63,6 +63,7 @@ Definition theorems := (
   @ObjectivePerturbation.own_objective_perturbation_distance,
   @Logistic.logistic_joint_slopes,
   @Logistic.logistic_price,
+  @Logistic.weighted_logistic_joint_slopes,
   @EndToEnd.thm_end2end_pure,
   @EndToEnd.thm_output_perturbation,
   @EndToEnd.thm_objective_perturbation,

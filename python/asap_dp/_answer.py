@@ -17,7 +17,7 @@ from ._budget import BudgetWarning
 from ._ledger import entered_into
 from ._release import Verdict, _table
 from ._replay import replay_seed
-from ._schema import _cells, _column, _names_of, without_others
+from ._schema import _cells, _column, _names_of, without_others, whom
 from ._validation import aligned, without_values
 
 if TYPE_CHECKING:
@@ -234,16 +234,7 @@ def kept(table: Any, person: Any, rows_per_person: Any, rows: int) -> np.ndarray
         return slice(None)
     if rows_per_person is None:
         raise ValueError("person: needs rows_per_person, a public number")
-
-    def persons() -> Any:
-        if isinstance(person, str):
-            names = _names_of(table)
-            if person not in names:
-                raise ValueError("schema: `person` is not a column of the table")
-            return _cells(_column(table, names[person]))
-        return _cells(person)
-
-    mask = _native.first_rows(without_values(persons), whole("rows_per_person", rows_per_person))
+    mask = _native.first_rows(whom(table, person), whole("rows_per_person", rows_per_person))
     if len(mask) != rows:
         raise ValueError("person must be one for each row")
     return mask

@@ -16,7 +16,7 @@ from ._pipeline import warn_of_learned_steps
 from ._progress import stages
 from ._release import Release
 from ._replay import replay_seed
-from ._schema import Schema
+from ._schema import Schema, whom
 from ._validation import aligned, is_dask, target_name, with_names, without_values
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: Parameters that are numbers if they are given at all, and those that are whole numbers.
 _NUMBERS = ("epsilon", "mu", "regulariser", "feature_bound", "target_bound", "parameter_bound", "curvature", "delta")
-_WHOLE_NUMBERS = ("expected_rows", "max_rows")
+_WHOLE_NUMBERS = ("expected_rows", "max_rows", "rows_per_person")
 
 
 def _real(name: str, value: Any) -> float | None:
@@ -73,7 +73,7 @@ class PrivateLinearModel(BaseEstimator):
     #: What a fit sets.
     _fitted: ClassVar[tuple[str, ...]] = ("release_", "coef_", "intercept_", "classes_", "n_features_in_", "feature_names_in_")
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, person: Any = None) -> Any:
         """Learns a private model. **Every call spends its budget again**, on the records that it is given.
 
         Parameters
@@ -84,6 +84,9 @@ class PrivateLinearModel(BaseEstimator):
             Nothing of X is kept.
         y : array-like of shape (n_samples,)
             Targets. With a ``schema`` they may be left out if X has the column.
+        person : array-like of shape (n_samples,), optional
+            Whom each row is about, with ``rows_per_person``: the first rows of each person are taken, and the guarantee is for a person
+            with all rows. A schema that has a column of persons needs it in X instead.
 
         Returns
         -------
@@ -99,18 +102,37 @@ class PrivateLinearModel(BaseEstimator):
         if is_dask(X) or is_dask(y):
             from ._dask import fit_dask
 
+            if person is not None or settings["rows_per_person"] is not None or getattr(self.schema, "person", None) is not None:
+                raise ValueError("person must be left out for records on a cluster: a person's rows could be with several workers")
             return fit_dask(self, X, y)
+        persons = self._persons(X, person)
         features, targets, classes = self._converted(X, y)
+        if persons is not None and len(persons[0] if isinstance(persons, tuple) else persons) != len(targets):
+            raise ValueError("person must be one for each row")
         with stages(self.progress) as stage:
-            text = _native.fit(features, targets, settings, self._surroundings(), self._names(y), stage)
+            text = _native.fit(features, targets, settings, self._surroundings(), self._names(y, person), stage, persons)
         return self._released(text, classes)
 
-    def _names(self, y: Any) -> tuple[list[str], str, float | None] | None:
+    def _persons(self, X: Any, person: Any) -> Any:
+        """Whom each row is about, where a guarantee for persons is asked for."""
+        if self.schema is not None and self.schema.person is not None:
+            if person is not None:
+                raise ValueError("person must be left out: the schema has the column of persons")
+            return whom(X, self.schema.person)
+        if (person is None) != (self.rows_per_person is None):
+            raise ValueError("person, rows_per_person: both are needed, or neither: whom each row is about, and how many rows of each are taken")
+        if isinstance(person, str):
+            raise ValueError("person must be one value for each row; a schema names the column")
+        return None if person is None else whom(X, person)
+
+    def _names(self, y: Any, person: Any = None) -> tuple[list[str], str, str, float | None] | None:
         """What is known of the columns where there is no schema: their names, and what stands for a missing number."""
         missing = _finite("missing", self.missing)
+        name = getattr(person, "name", None)
+        known = target_name(y), name if isinstance(name, str) else "person", missing
         if hasattr(self, "feature_names_in_"):
-            return list(self.feature_names_in_), target_name(y), missing
-        return None if missing is None else ([f"x{k}" for k in range(self.n_features_in_)], target_name(y), missing)
+            return list(self.feature_names_in_), *known
+        return None if missing is None else ([f"x{k}" for k in range(self.n_features_in_)], *known)
 
     def _surroundings(self) -> dict[str, Any]:
         """Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless."""
@@ -197,8 +219,9 @@ class PrivateLinearModel(BaseEstimator):
             Which data sets the guarantee compares.
         person : str or array-like, optional
             The column, or one value for each row, that says whom a row is about: the first ``rows_per_person`` rows of each are counted.
+            The schema's unless given.
         rows_per_person : int, optional
-            No person has more rows: noise grows with it. Without ``person`` that is the caller's word.
+            No person has more rows: noise grows with it. Without ``person`` that is the caller's word. The schema's unless given.
         seen : bool, default=False
             Says in the answer that the model may have been fitted to these rows: budgets add up, and the score flatters.
         ledger : path, optional
@@ -212,6 +235,8 @@ class PrivateLinearModel(BaseEstimator):
             ``metrics`` with 95 % intervals in which sampling and noise are, and a certificate that names the release.
         """
         check_is_fitted(self)
+        if self.schema is not None and rows_per_person is None:
+            person, rows_per_person = self.schema.person, self.schema.rows_per_person
         asked = _answer.asked_of(bins, largest_error, expected_rows, seen)
         promise = _answer.asking(epsilon, mu, neighbours, rows_per_person, ledger, dataset)
         features, targets = self._scored(_answer.without_person(X, person, self.schema), y)
@@ -287,7 +312,7 @@ class PrivateLinearModel(BaseEstimator):
                 raise ValueError(f"{name} must be the name of one, see the documentation")
         names = (*_NUMBERS, *_WHOLE_NUMBERS, "neighbours", "mechanism")
         text = None if schema is None else schema.to_json()
-        return {"loss": self._loss, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
+        return {"loss": self._loss, "class_weights": None, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
 
     def _checked_schema(self) -> Schema | None:
         """The schema, if there is one and its target is of the estimator's kind."""
@@ -296,6 +321,8 @@ class PrivateLinearModel(BaseEstimator):
             return None
         if not isinstance(schema, Schema):
             raise ValueError("schema must be an asap_dp.Schema; Schema.from_toml reads one from a file")
+        if schema.person is not None and self.rows_per_person is not None:
+            raise ValueError("rows_per_person must be left out: the schema says it")
         if self.missing is not None:
             raise ValueError("missing: the schema says what stands for missing cells")
         if (schema.classes is None) == (self._loss == "logistic"):

@@ -87,7 +87,7 @@ def fit_dask(estimator: Any, X: Any, y: Any) -> Any:
         raise ValueError("schema, missing: not for Dask collections; apply Schema.encode to each partition first")
     n_features = without_values(lambda: _columns_of(X))
     names = without_values(lambda: _names_of(X))
-    known = None if names is None else (names, target_name(y), None)
+    known = None if names is None else (names, target_name(y), "person", None)
     found: dict[str, Any] = {"classes": None, "shards": []}
     # Asked once, and here: the fit runs in another thread, where another client may be the current one.
     client = _client()

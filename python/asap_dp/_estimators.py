@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from ._base import PrivateLinearModel
+from ._base import _real as real
 from ._validation import aligned, without_values
 
 _PARAMETERS = """
@@ -38,6 +39,9 @@ _PARAMETERS = """
         A public guess of the number of records. A wrong one costs utility, never privacy.
     max_rows : int, optional
         A public promise: more records than this are refused. 10,000,000 unless given.
+    rows_per_person : int, optional
+        A person may have several rows (``fit(X, y, person=...)`` says whose each is): the first so many of each are taken, and ε or μ is
+        promised for a person with all rows. A schema says it itself. Unless given, each row counts by itself.
     curvature : float, optional
         A public guess of the curvature of all losses together, for the choice of the mechanism.
     allow_useless : bool, default=False
@@ -79,6 +83,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         classes="""    classes : sequence of two labels, optional
         The labels, declared in public. Without it they are taken from y, their names count as public, and that y has one label
         only is told by an error; with it records of one class are a data set like any other.
+    class_weight : dict of two labels, optional
+        How much a record of each class counts, for a rare one: ``{"no": 1, "yes": 10}``; only the ratio counts. Public: take it from what is
+        known elsewhere. ``"balanced"`` is refused: it would look at the labels, which are private. Probabilities are those of the
+        weighted classes. A schema has its own ``weights``.
 """,
         attributes="""    classes_ : ndarray of shape (2,)
         The labels, sorted, or those of the schema; probabilities and decisions are those of the second.
@@ -103,6 +111,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
@@ -110,6 +119,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         dataset: str | None = None,
         progress: bool = False,
         classes: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.mu = mu
@@ -122,6 +132,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing
@@ -129,6 +140,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.dataset = dataset
         self.progress = progress
         self.classes = classes
+        self.class_weight = class_weight
 
     def decision_function(self, X: Any) -> np.ndarray:
         """⟨x, θ̂⟩ plus intercept: above 0 for the second class. Shape (n_samples,)."""
@@ -171,6 +183,28 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
 
         features, labels = without_values(validated)
         return features.astype(np.float64, copy=False), np.where(labels == self.classes_[1], 1.0, -1.0)
+
+    def _settings(self, **changed: Any) -> dict[str, Any]:
+        return {**super()._settings(**changed), "class_weights": self._weights()}
+
+    def _weights(self) -> list[float] | None:
+        """How much the classes count, the other one first."""
+        weights = self.class_weight
+        if weights is None:
+            return None
+        if isinstance(weights, str):
+            raise ValueError(
+                "class_weight must be a dictionary of two public numbers: 'balanced' weights would be made of the labels, which are private"
+            )
+        labels = self.schema.classes if self.schema is not None else self.classes
+        if self.schema is not None and self.schema.has_weights:
+            raise ValueError("class_weight must be left out: the schema has weights")
+        if labels is None:
+            raise ValueError("class_weight: needs `classes`, so that the labels are public")
+        labels = list(labels) if self.schema is not None else np.unique(np.asarray(labels)).tolist()
+        if not isinstance(weights, dict) or {*weights} != {*labels}:
+            raise ValueError("class_weight must have a number for each of the two classes, and no other")
+        return [real("class_weight", weights[label]) for label in labels]
 
     def _classes_of(self, labels: np.ndarray) -> np.ndarray:
         """The two classes, sorted: as declared, or as found."""
@@ -232,6 +266,7 @@ class PrivateRidge(_PrivateRegressor):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
@@ -251,6 +286,7 @@ class PrivateRidge(_PrivateRegressor):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing
@@ -290,6 +326,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         mechanism: str = "auto",
         expected_rows: int | None = None,
         max_rows: int | None = None,
+        rows_per_person: int | None = None,
         curvature: float | None = None,
         allow_useless: bool = False,
         missing: float | None = None,
@@ -310,6 +347,7 @@ class PrivateHuberRegressor(_PrivateRegressor):
         self.mechanism = mechanism
         self.expected_rows = expected_rows
         self.max_rows = max_rows
+        self.rows_per_person = rows_per_person
         self.curvature = curvature
         self.allow_useless = allow_useless
         self.missing = missing

@@ -8,8 +8,9 @@ def fit(
     targets: np.ndarray,
     settings: dict[str, Any],
     surroundings: dict[str, Any],
-    names: tuple[list[str], str, float | None] | None = None,
+    names: tuple[list[str], str, str, float | None] | None = None,
     stage: Callable[[str], None] | None = None,
+    persons: Any = None,
 ) -> str: ...
 def plan(settings: dict[str, Any], columns: int) -> str: ...
 def verdict(settings: dict[str, Any], columns: int) -> str: ...
@@ -55,6 +56,6 @@ def fit_shards(
     surroundings: dict[str, Any],
     read: Callable[[], list[bytes]],
     exchange: Callable[[list[tuple[int, bytes]]], list[bytes]],
-    names: tuple[list[str], str, float | None] | None = None,
+    names: tuple[list[str], str, str, float | None] | None = None,
     stage: Callable[[str], None] | None = None,
 ) -> str: ...

@@ -148,9 +148,15 @@ class Release:
 
     @property
     def guarantee(self) -> tuple[str, float]:
-        """``("epsilon", ε)`` or ``("mu", μ)``; δ is 0 in both cases."""
-        ((kind, value),) = self._document["certificate"]["ledger"]["total"].items()
+        """``("epsilon", ε)`` or ``("mu", μ)``, for a person where the release is about persons; δ is 0 in both cases."""
+        certificate = self._document["certificate"]
+        ((kind, value),) = certificate.get("person", certificate["ledger"])["total"].items()
         return {"pure": "epsilon", "gaussian": "mu"}[kind], float(value)
+
+    @property
+    def rows_per_person(self) -> int | None:
+        """The guarantee is for a person of whom so many rows count at most; ``None`` where it is for a record."""
+        return self._document["certificate"].get("person", {}).get("rows")
 
     @property
     def mechanism(self) -> str:
@@ -195,7 +201,7 @@ class Release:
         rows = [
             ("guarantee", f"{ {'epsilon': 'ε', 'mu': 'μ'}[kind] } = {value:g}, δ = 0"),
             ("private", "yes" if self.is_private else "NO: the random bits come from a known seed"),
-            ("neighbours", certificate["neighbours"]),
+            ("neighbours", certificate["neighbours"] + (f", a person with {self.rows_per_person} rows at most" if self.rows_per_person else "")),
             ("check", checked),
             ("mechanism", self.mechanism),
             *((f"spent on {share['name']}", f"{share['spent']:g}") for share in certificate["ledger"]["shares"]),

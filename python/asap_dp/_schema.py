@@ -71,8 +71,23 @@ class Schema:
 
     @property
     def known(self) -> set[str]:
-        """Every column that has an entry: those that a prediction is made from, the target, and those that nobody looks at."""
-        return {*self.columns, self.target, *self._document["ignored"]}
+        """Every column that has an entry: those that a prediction is made from, the target, that of persons, and those that nobody looks at."""
+        return {*self.columns, self.target, *self._document["ignored"]} | ({self.person} - {None})
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether the classes of the target count differently."""
+        return self._document["target"].get("weights") is not None
+
+    @property
+    def person(self) -> str | None:
+        """The column that says whom a row is about, where a person may have several rows."""
+        return self._document.get("person", {}).get("name")
+
+    @property
+    def rows_per_person(self) -> int | None:
+        """Of each person so many rows are taken, the first ones; ``None`` where every row counts by itself."""
+        return self._document.get("person", {}).get("rows")
 
     @property
     def classes(self) -> list[str] | None:
@@ -164,6 +179,26 @@ def _cells(column: Any) -> Any:
     if array.dtype.kind in "iuf":
         return np.ascontiguousarray(array, dtype=np.float64)
     return _factorised(array.tolist())
+
+
+def whom(table: Any, person: Any) -> Any:
+    """Whom each row is about: cells of a column of the table, or of what was given. Whole numbers keep all of their digits."""
+
+    def cells() -> Any:
+        column = person
+        if isinstance(person, str):
+            names = _names_of(table)
+            if person not in names:
+                raise ValueError("schema: `person` is not a column of the table")
+            column = _column(table, names[person])
+        found = _cells(column)
+        exact = np.asarray(column) if isinstance(found, np.ndarray) else found
+        if isinstance(found, np.ndarray) and exact.dtype.kind in "iu":
+            texts, codes = np.unique(exact, return_inverse=True)
+            return np.ascontiguousarray(codes, dtype=np.int64), [str(one) for one in texts.tolist()]
+        return found
+
+    return without_values(cells)
 
 
 #: The types of pyarrow that are numbers.

@@ -1,10 +1,11 @@
 //! Scores, counts and quantiles: numbers in, an answer with its certificate as JSON text out. spec: `own:score`, `own:quantile`
 
 use crate::refusal::{account_error, python_error};
-use crate::schema::Column;
+use crate::schema::{Column, whom};
 use crate::settings::neighbours;
 use asap_contracts::{Answer, Answering, Unseen};
 use asap_dp::account::{Account, Purpose, Spending};
+use asap_dp::data::FirstRows;
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::quantile::Quantile;
@@ -14,7 +15,6 @@ use asap_dp::{Error, InvalidInput, Release, ReplayRng, SecureRng};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -236,12 +236,12 @@ pub(crate) fn split<'py>(
 
 /// Which rows are among the first ones of their person, so many at most.
 #[pyfunction]
-pub(crate) fn first_rows<'py>(py: Python<'py>, person: Column<'py>, most: u64) -> Bound<'py, PyArray1<bool>> {
-    let mut seen: HashMap<String, u64> = HashMap::new();
-    let first = (0..person.len()).map(|k| {
-        let count = seen.entry(person.text(k)).or_default();
-        *count += 1;
-        *count <= most
-    });
-    PyArray1::from_vec(py, first.collect())
+pub(crate) fn first_rows<'py>(
+    py: Python<'py>,
+    person: Column<'py>,
+    most: u64,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let mut first = FirstRows::new(most);
+    let takes = |k: usize| Ok(first.takes(whom(&person, k)?.as_bytes()));
+    Ok(PyArray1::from_vec(py, (0..person.len()).map(takes).collect::<PyResult<_>>()?))
 }

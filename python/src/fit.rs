@@ -3,21 +3,23 @@
 use crate::interrupt::beside;
 use crate::matrix::Matrix;
 use crate::refusal::{account_error, python_error};
-use crate::schema::plain;
+use crate::schema::{Column, plain, whom};
 use crate::settings::{Settings, each_loss};
 use asap_dp::account::{Account, Entered, Purpose, Spending};
-use asap_dp::data::Schema;
+use asap_dp::data::{PersonColumn, Schema};
 use asap_dp::objective::{Interruptible, Sums};
 use asap_dp::plan::Plan;
 use asap_dp::verdict::Worth;
 use asap_dp::{Error, Loss, Release, ReplayRng, SecureRng};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// What is known of the columns where there is no schema: names of the features and of the target, and what stands for a missing number.
-pub(crate) type Names = (Vec<String>, String, Option<f64>);
+/// What is known of the columns where there is no schema: names of the features, of the target and of the persons, and what stands for a
+/// missing number.
+pub(crate) type Names = (Vec<String>, String, String, Option<f64>);
 
 /// Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless, which may raise. A fit from a
 /// known seed is not private and is entered nowhere.
@@ -33,9 +35,10 @@ pub(crate) struct Surroundings {
 /// Learns a model that may be released; the release as JSON text.
 ///
 /// `names` are those of the columns where there is no schema. `stage` is called with the name of what begins; the names and
-/// their number are the same for all records. A `replay_seed` makes the release **not private**, and it says so.
+/// their number are the same for all records. `persons` says whom each record is about. A `replay_seed` makes the release **not private**, and it says so.
 #[pyfunction]
-#[pyo3(signature = (features, targets, settings, surroundings, names=None, stage=None))]
+#[pyo3(signature = (features, targets, settings, surroundings, names=None, stage=None, persons=None))]
+#[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn fit(
     py: Python<'_>,
     features: Matrix<'_>,
@@ -44,12 +47,15 @@ pub(crate) fn fit(
     surroundings: Surroundings,
     names: Option<Names>,
     stage: Option<Bound<'_, PyAny>>,
+    persons: Option<Column<'_>>,
 ) -> PyResult<String> {
     let run = Fitting::new(settings, surroundings, names, stage)?;
     let release = each_loss!(run.settings.loss().map_err(python_error)?, loss => {
         let plan = run.plan(py, loss, features.columns())?;
         let bounds = run.settings.bounds().map_err(python_error)?;
-        let records = features.records(loss, bounds, &targets).map_err(python_error)?;
+        let persons = persons.map(|column| (0..column.len()).map(|k| whom(&column, k)).collect::<PyResult<Vec<_>>>());
+        let persons = persons.transpose()?;
+        let records = features.records(loss, bounds, &targets, persons.as_deref()).map_err(python_error)?;
         run.release(py, &plan, &records)?
     });
     run.finish(py, release)
@@ -78,7 +84,11 @@ impl<'py> Fitting<'py> {
         let Surroundings { ledger, dataset, replay_seed, useless } = surroundings;
         let ledger = ledger.as_deref().filter(|_| replay_seed.is_none());
         let account = ledger.map(Account::open).transpose().map_err(account_error)?;
-        let plain = names.map(|(features, target, missing)| plain(features, target, missing));
+        let rows = settings.rows_per_person();
+        let plain = names.map(|(features, target, name, missing)| {
+            let person = rows.map(|rows| PersonColumn { name, rows });
+            Schema { person, ..plain(features, target, missing) }
+        });
         let columns = settings.schema()?.or(plain);
         Ok(Self { settings, columns, account, dataset, replay_seed, useless, stage })
     }
@@ -121,11 +131,12 @@ impl<'py> Fitting<'py> {
     fn enter(&self, mechanism: &str) -> PyResult<Option<Entered<'_>>> {
         let Some(account) = &self.account else { return Ok(None) };
         let (guarantee, neighbours) = (self.settings.guarantee(), self.settings.neighbours());
+        let bounds = self.settings.bounds();
         let spending = Spending {
             purpose: Purpose::Fit,
             guarantee: guarantee.map_err(python_error)?,
             neighbours: neighbours.map_err(python_error)?,
-            rows_per_person: None,
+            rows_per_person: bounds.map_err(python_error)?.rows_per_person().and_then(NonZeroU64::new),
             mechanism,
             dataset: self.dataset.as_deref(),
         };

@@ -29,16 +29,17 @@ impl Matrix<'_> {
         }
     }
 
-    /// Admissible records, clipped to the bounds. The interpreter's lock is held: nobody changes the array meanwhile.
+    /// Admissible records, clipped to the bounds; of each person the first ones, where it is said whom they are about. The interpreter's lock is held: nobody changes the array meanwhile.
     pub(crate) fn records<L: Loss>(
         &self,
         loss: L,
         bounds: Bounds,
         targets: &PyReadonlyArray1<'_, f64>,
+        persons: Option<&[String]>,
     ) -> Result<Records<L>, DataError> {
         match self {
-            Self::Double(array) => records(loss, bounds, array, targets),
-            Self::Single(array) => records(loss, bounds, array, targets),
+            Self::Double(array) => records(loss, bounds, array, targets, persons),
+            Self::Single(array) => records(loss, bounds, array, targets, persons),
         }
     }
 }
@@ -48,9 +49,11 @@ fn records<L: Loss, T: Element + Copy + Into<f64>>(
     bounds: Bounds,
     features: &PyReadonlyArray2<'_, T>,
     targets: &PyReadonlyArray1<'_, f64>,
+    persons: Option<&[String]>,
 ) -> Result<Records<L>, DataError> {
     let (features, targets) = (features.as_array(), targets.as_array());
-    if features.nrows() != targets.len() {
+    let rows = targets.len();
+    if features.nrows() != rows || persons.is_some_and(|persons| persons.len() != rows) {
         return Err(DataError::Shape);
     }
     let fill = |k: usize, row: &mut [f64]| {
@@ -59,5 +62,12 @@ fn records<L: Loss, T: Element + Copy + Into<f64>>(
         }
         targets[k]
     };
-    Records::from_rows(loss, bounds, OutOfBounds::Clip, features.ncols(), targets.len(), fill)
+    let (clip, columns) = (OutOfBounds::Clip, features.ncols());
+    match persons {
+        None => Records::from_rows(loss, bounds, clip, columns, rows, fill),
+        Some(persons) => {
+            let person = |k: usize| &persons[k];
+            Records::from_rows_of_persons(loss, bounds, clip, columns, rows, person, fill)
+        }
+    }
 }

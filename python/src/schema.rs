@@ -71,6 +71,12 @@ impl Column<'_> {
     }
 }
 
+/// Whom record k is about. Every record needs its person.
+pub(crate) fn whom(persons: &Column<'_>, k: usize) -> PyResult<String> {
+    let text = persons.text(k);
+    if text.is_empty() { Err(refused(k, "person", Refusal::Nobody)) } else { Ok(text) }
+}
+
 fn refused(k: usize, column: &str, why: Refusal) -> PyErr {
     let column = column.chars().flat_map(char::escape_debug).take(60).collect();
     python_error(DataError::Cell { at: Place::Record(k + 1), column, why })

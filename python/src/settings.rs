@@ -3,7 +3,9 @@
 use crate::schema::parsed;
 use asap_dp::data::Schema;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
-use asap_dp::{Bounds, Error, Huber, InvalidInput, Learner, Logistic, MechanismKind, Squared};
+use asap_dp::{
+    Bounds, Error, Huber, InvalidInput, Learner, Logistic, MechanismKind, Squared, WeightedLogistic,
+};
 use pyo3::prelude::*;
 
 /// Everything public about a fit: the values of a dictionary under these names.
@@ -12,6 +14,7 @@ use pyo3::prelude::*;
 pub(crate) struct Settings {
     loss: String,
     delta: Option<f64>,
+    class_weights: Option<[f64; 2]>,
     epsilon: Option<f64>,
     mu: Option<f64>,
     regulariser: Option<f64>,
@@ -24,12 +27,14 @@ pub(crate) struct Settings {
     mechanism: String,
     expected_rows: Option<u64>,
     max_rows: Option<u64>,
+    rows_per_person: Option<u64>,
     curvature: Option<f64>,
 }
 
 /// One of the built-in losses.
 pub(crate) enum AnyLoss {
     Logistic(Logistic),
+    Weighted(WeightedLogistic),
     Squared(Squared),
     Huber(Huber),
 }
@@ -39,6 +44,7 @@ macro_rules! each_loss {
     ($any:expr, $loss:ident => $then:expr) => {
         match $any {
             $crate::settings::AnyLoss::Logistic($loss) => $then,
+            $crate::settings::AnyLoss::Weighted($loss) => $then,
             $crate::settings::AnyLoss::Squared($loss) => $then,
             $crate::settings::AnyLoss::Huber($loss) => $then,
         }
@@ -49,8 +55,17 @@ pub(crate) use each_loss;
 impl Settings {
     /// The loss of one record.
     pub(crate) fn loss(&self) -> Result<AnyLoss, InvalidInput> {
+        let weights = match &self.schema {
+            Some(schema) => {
+                self.class_weights.or(parsed(schema).ok().and_then(|schema| schema.target.weights))
+            }
+            None => self.class_weights,
+        };
         match (self.loss.as_str(), self.delta) {
-            ("logistic", None) => Ok(AnyLoss::Logistic(Logistic)),
+            ("logistic", None) => match weights {
+                Some(weights) => WeightedLogistic::new(weights).map(AnyLoss::Weighted),
+                None => Ok(AnyLoss::Logistic(Logistic)),
+            },
             ("squared", None) => Ok(AnyLoss::Squared(Squared)),
             ("huber", Some(delta)) => Huber::new(delta).map(AnyLoss::Huber),
             _ => Err(InvalidInput { field: "loss", allowed: "logistic, squared, or huber with its delta" }),
@@ -71,7 +86,12 @@ impl Settings {
                     (Some(bound), Some(target)) => Bounds::new(bound)?.with_target(target)?,
                     (Some(bound), None) => Bounds::new(bound)?,
                 }
+                .with_persons_of(&schema)?
             }
+        };
+        let bounds = match self.rows_per_person {
+            Some(rows) => bounds.with_rows_per_person(rows)?,
+            None => bounds,
         };
         let bounds = bounds.with_intercept(self.fit_intercept)?;
         let bounds = match self.target_bound {
@@ -82,6 +102,11 @@ impl Settings {
             None => Ok(bounds),
             Some(rows) => bounds.with_max_rows(rows),
         }
+    }
+
+    /// How many rows of a person are taken, where the schema does not say it.
+    pub(crate) fn rows_per_person(&self) -> Option<u64> {
+        self.rows_per_person
     }
 
     /// The schema of the table, if there is one.

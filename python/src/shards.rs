@@ -6,7 +6,7 @@ use crate::refusal::python_error;
 use crate::settings::{Settings, each_loss};
 use asap_dp::data::Unavailable;
 use asap_dp::objective::{Request, Shards, Transport};
-use asap_dp::{Huber, Logistic, OutOfBounds, Squared};
+use asap_dp::{Huber, Logistic, OutOfBounds, Squared, WeightedLogistic};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -19,6 +19,7 @@ pub(crate) struct AnyShard(Held);
 
 enum Held {
     Logistic(asap_dp::objective::Shard<Logistic>),
+    Weighted(asap_dp::objective::Shard<WeightedLogistic>),
     Squared(asap_dp::objective::Shard<Squared>),
     Huber(asap_dp::objective::Shard<Huber>),
 }
@@ -26,6 +27,12 @@ enum Held {
 impl From<asap_dp::objective::Shard<Logistic>> for Held {
     fn from(shard: asap_dp::objective::Shard<Logistic>) -> Self {
         Self::Logistic(shard)
+    }
+}
+
+impl From<asap_dp::objective::Shard<WeightedLogistic>> for Held {
+    fn from(shard: asap_dp::objective::Shard<WeightedLogistic>) -> Self {
+        Self::Weighted(shard)
     }
 }
 
@@ -46,6 +53,7 @@ macro_rules! each_shard {
     ($held:expr, $shard:ident => $then:expr) => {
         match $held {
             Held::Logistic($shard) => $then,
+            Held::Weighted($shard) => $then,
             Held::Squared($shard) => $then,
             Held::Huber($shard) => $then,
         }

@@ -32,6 +32,23 @@ def test_the_guide_runs(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "patients.ledger.json").read_text(encoding="utf-8").count("fit") == 2
 
 
+def test_the_hospital_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASAP", str(ROOT))
+    (block,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/hospital.md").read_text(encoding="utf-8"), re.M | re.S)
+    names = {}
+    exec(compile(block, "docs/hospital.md", "exec"), names)
+    release, train = names["model"].release_, names["train"]
+    assert release.guarantee == ("epsilon", 2.5) and release.rows_per_person == 3
+    assert release.certificate["problem"]["class_weights"] == [0.125, 1.0]
+    assert names["largest"].value == 100.0
+    assert not {*train["patient"]} & {*names["test"]["patient"]}, "a patient is on one side"
+    assert 0.6 < names["score"].metrics["AUC"].value < 0.95
+    book = names["asap_dp"].read_ledger(tmp_path / "ward.ledger.json")
+    assert book["unit"] == "person" and list(book["spent"].values()) == [3.75]
+    assert [(it["purpose"], it["rows_per_person"]) for it in book["entries"]] == [("quantile", 3), ("fit", 3), ("score", 3)]
+
+
 def test_the_scorer_of_the_guide_is_the_library(tmp_path, monkeypatch):
     """Not more than 40 lines, and the same answers as the library for every row: holes, unknown levels, what is out of range."""
     text = (ROOT / "docs/guide.md").read_text(encoding="utf-8")

@@ -220,7 +220,7 @@ fn another_data_set_is_refused() {
         assert_eq!(now.dataset.as_deref(), Some("patients"));
         assert_eq!(now.spent, if declared.is_some() { 0.25 } else { 0.5 });
         for bad in ["", "  ", "a\nb", &"x".repeat(201)] {
-            assert!(said(account.enter(&of(Some(bad)))).contains("--dataset: allowed"));
+            assert!(said(account.enter(&of(Some(bad)))).contains("--dataset must be"));
         }
     }
 }

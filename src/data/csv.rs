@@ -8,7 +8,7 @@
 use super::encode::Encoder;
 use super::error::{shown, shown_list};
 use super::fields::{Fields, may_separate, sniff_separator};
-use super::{Bounds, DataError, Gate, Intake, OutOfBounds, Place, Records, Schema};
+use super::{Bounds, DataError, FirstRows, Gate, Intake, OutOfBounds, PersonColumn, Place, Records, Schema};
 use crate::loss::{Loss, Targets};
 use asap_contracts::TargetKind;
 use std::collections::{HashMap, HashSet};
@@ -32,8 +32,11 @@ pub enum Wanted {
     Numbers {
         /// The column to be predicted.
         target: String,
-        /// The columns to predict from, in this order; `None` for all columns but the target, in the file's order.
+        /// The columns to predict from, in this order; `None` for all other columns, in the file's order.
         features: Option<Vec<String>>,
+        /// The column that says whom a row is about, and how many rows of a person are taken; `None` where every record counts by
+        /// itself.
+        person: Option<PersonColumn>,
     },
     /// Every column of the file, as a schema says.
     Schema(Schema),
@@ -42,12 +45,16 @@ pub enum Wanted {
 impl CsvOptions {
     /// Predict `target` from all other columns, which are numbers; guess the separator.
     pub fn new(target: impl Into<String>) -> Self {
-        Self { columns: Wanted::Numbers { target: target.into(), features: None }, separator: None }
+        Self {
+            columns: Wanted::Numbers { target: target.into(), features: None, person: None },
+            separator: None,
+        }
     }
 
     /// Predict `target` from these columns, which are numbers.
     pub fn of_numbers(target: impl Into<String>, features: Vec<String>) -> Self {
-        Self { columns: Wanted::Numbers { target: target.into(), features: Some(features) }, separator: None }
+        let columns = Wanted::Numbers { target: target.into(), features: Some(features), person: None };
+        Self { columns, separator: None }
     }
 
     /// Every column as a schema says.
@@ -117,7 +124,7 @@ impl<R: Read, L: Loss> Csv<R, L> {
     /// Reads the records.
     pub fn records(self, bounds: Bounds, policy: OutOfBounds) -> Result<(Records<L>, Schema), DataError> {
         let Self { table, columns, loss } = self;
-        let mut intake = Intake::new(Gate::new(loss, bounds, policy, columns.parameters())?);
+        let mut intake = Intake::new(Gate::of_table(loss, bounds, policy, &columns)?);
         let mut rows = table.records(&columns, policy)?;
         while let Some(line) = rows.advance()? {
             intake.push(&mut rows.row, rows.target, Place::Line(line))?;
@@ -237,7 +244,11 @@ impl<R: Read> Table<R> {
         let mut uses = vec![Use::Nothing; names.len()];
         let features =
             schema.features.iter().enumerate().map(|(k, feature)| (&feature.name, Use::Feature(k)));
-        for (name, how) in features.chain(with_target.then_some((&schema.target.name, Use::Target))) {
+        let person = schema.person.as_ref().filter(|_| with_target);
+        let whom = person.map(|person| (&person.name, Use::Person));
+        for (name, how) in
+            features.chain(with_target.then_some((&schema.target.name, Use::Target))).chain(whom)
+        {
             let &position =
                 positions.get(name).ok_or_else(|| DataError::UnknownFeature { feature: shown(name) })?;
             if core::mem::replace(&mut uses[position], how) != Use::Nothing {
@@ -247,7 +258,8 @@ impl<R: Read> Table<R> {
         // Cannot fail: schemas are checked where they are made.
         let encoder = Encoder::new(schema).map_err(|_| DataError::Columns)?;
         let row = vec![0.0; encoder.parameters()];
-        Ok(Rows { fields: self.fields, names, uses, encoder, row, target: 0.0 })
+        let persons = person.map(|person| (FirstRows::new(person.rows), Vec::new()));
+        Ok(Rows { fields: self.fields, names, uses, encoder, row, target: 0.0, persons })
     }
 }
 
@@ -291,18 +303,28 @@ impl Header {
     pub(super) fn columns(&self, options: &CsvOptions, targets: Targets) -> Result<Schema, DataError> {
         match &options.columns {
             Wanted::Schema(schema) => self.of_schema(schema, targets).map(|()| schema.clone()),
-            Wanted::Numbers { target, features } => {
+            Wanted::Numbers { target, features, person } => {
                 if !self.positions.contains_key(target) {
                     return Err(self.no_target(target));
                 }
+                let whom = person.as_ref().map(|person| &person.name);
                 let features = match features {
                     Some(features) if features.contains(target) => {
                         return Err(DataError::TargetIsFeature { target: shown(target) });
                     }
                     Some(features) => features.clone(),
-                    None => self.all_but(target)?,
+                    None => self.all_but(target, whom)?,
                 };
-                let plain = Schema::plain(features, target);
+                if let Some(name) = whom {
+                    let person = shown(name);
+                    if name == target || features.contains(name) {
+                        return Err(DataError::PersonIsUsed { person });
+                    }
+                    if !self.positions.contains_key(name) {
+                        return Err(unless_data(&self.names, DataError::UnknownPerson { person }));
+                    }
+                }
+                let plain = Schema { person: person.clone(), ..Schema::plain(features, target) };
                 let used: HashSet<&String> = plain.columns().collect();
                 let ignored = self.names.iter().filter(|name| !used.contains(name)).cloned().collect();
                 Ok(Schema { ignored, ..plain })
@@ -335,6 +357,9 @@ impl Header {
         if !self.positions.contains_key(&schema.target.name) {
             return Err(self.no_target(&schema.target.name));
         }
+        if let Some(person) = schema.person.as_ref().filter(|it| !self.positions.contains_key(&it.name)) {
+            return Err(DataError::UnknownPerson { person: shown(&person.name) });
+        }
         self.has_no_other_column(schema)
     }
 
@@ -352,12 +377,13 @@ impl Header {
         }
     }
 
-    /// Every column but the target, each of which needs a name.
-    fn all_but(&self, target: &str) -> Result<Vec<String>, DataError> {
-        match self.names.iter().position(String::is_empty) {
-            Some(k) => Err(DataError::UnnamedColumn { position: k + 1 }),
-            None => Ok(self.names.iter().filter(|name| *name != target).cloned().collect()),
+    /// Every column but the target and that of persons, each of which needs a name.
+    fn all_but(&self, target: &String, person: Option<&String>) -> Result<Vec<String>, DataError> {
+        if let Some(k) = self.names.iter().position(String::is_empty) {
+            return Err(DataError::UnnamedColumn { position: k + 1 });
         }
+        let others = self.names.iter().filter(|name| *name != target && Some(*name) != person);
+        Ok(others.cloned().collect())
     }
 }
 
@@ -380,6 +406,7 @@ enum Use {
     Nothing,
     Feature(usize),
     Target,
+    Person,
 }
 
 /// The rows of a file, one at a time.
@@ -391,11 +418,27 @@ pub(super) struct Rows<R> {
     encoder: Encoder,
     pub(super) row: Vec<f64>,
     pub(super) target: f64,
+    /// Which rows of a person are taken, and whom the last row is about.
+    persons: Option<(FirstRows, Vec<u8>)>,
 }
 
 impl<R: Read> Rows<R> {
-    /// Reads the next row into `row` and `target` and returns its line; `None` at the end of the file.
+    /// Reads the next row that is taken into `row` and `target` and returns its line; `None` at the end of the file.
     pub(super) fn advance(&mut self) -> Result<Option<u64>, DataError> {
+        loop {
+            let line = self.any()?;
+            let taken = match &mut self.persons {
+                Some((first, person)) if line.is_some() => first.takes(person),
+                _ => true,
+            };
+            if taken {
+                return Ok(line);
+            }
+        }
+    }
+
+    /// Reads the next row, whether it is taken or not.
+    fn any(&mut self) -> Result<Option<u64>, DataError> {
         let mut start = None;
         let mut bad_cell = None;
         let mut found = 0;
@@ -405,6 +448,11 @@ impl<R: Read> Rows<R> {
             let read = match self.uses.get(found) {
                 Some(Use::Feature(k)) => self.encoder.text(*k, text, &mut self.row),
                 Some(Use::Target) => self.encoder.target_text(text).map(|target| self.target = target),
+                Some(Use::Person) => self.encoder.person(text).map(|text| {
+                    if let Some((_, person)) = &mut self.persons {
+                        text.clone_into(person);
+                    }
+                }),
                 Some(Use::Nothing) | None => Ok(()),
             };
             if let Err(why) = read {

@@ -20,6 +20,9 @@ pub enum Refusal {
     /// It is outside of its public range, and that was not to be.
     #[error("outside of its public range (clip, or widen the range)")]
     OutOfRange,
+    /// It says of nobody whom the row is about.
+    #[error("the cell is missing: every row needs the name or the number of its person")]
+    Nobody,
     /// It is none of the classes.
     #[error("none of the classes of the schema")]
     NotOfTheClasses,
@@ -176,6 +179,12 @@ impl Encoder {
     /// The same, but a number outside of its range is refused.
     pub fn refusing(self, refuse: bool) -> Self {
         Self { refuse, ..self }
+    }
+
+    /// Whom a row is about: the text of the cell without the blanks around it; refused where it is a mark of missing cells.
+    pub fn person<'a>(&self, cell: &'a [u8]) -> Result<&'a [u8], Refusal> {
+        let cell = cell.trim_ascii();
+        if cell.is_empty() || self.marks.contain(cell) { Err(Refusal::Nobody) } else { Ok(cell) }
     }
 
     /// How many numbers a row has.

@@ -70,6 +70,23 @@ pub enum DataError {
         "target bound must be a finite number greater than 0, and this loss needs one: its targets are numbers"
     )]
     TargetBoundMissing,
+    /// The bounds promise how many rows a person has, and nobody says whom the records are about; or the other way round.
+    #[error(
+        "rows per person: allowed exactly where it is said whom each record is about, and the same number for both"
+    )]
+    Persons,
+    /// The header does not name the column of persons.
+    #[error("person `{person}` is not a column")]
+    UnknownPerson {
+        /// The name asked for.
+        person: String,
+    },
+    /// The column of persons is the target or a feature.
+    #[error("person `{person}` cannot be the target or a feature, too")]
+    PersonIsUsed {
+        /// The name.
+        person: String,
+    },
     /// The operating system does not hand the file over.
     #[error("the file cannot be read: {kind}")]
     Unreadable {

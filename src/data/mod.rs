@@ -4,6 +4,7 @@ mod csv;
 mod encode;
 mod error;
 mod fields;
+mod persons;
 mod ranges;
 mod schema;
 mod stream;
@@ -13,11 +14,12 @@ mod whole;
 
 pub use self::csv::{Csv, CsvOptions, Wanted, read_csv, read_csv_path, read_features, read_header};
 pub use crate::bounds::Bounds;
-pub use asap_contracts::Schema;
+pub use asap_contracts::{PersonColumn, Schema};
 pub(crate) use encode::range_of_target;
 pub use encode::{Encoder, Refusal};
 pub use error::{DataError, Place};
 pub use fields::{parse_number, sniff_separator};
+pub use persons::FirstRows;
 pub use ranges::Range;
 pub use schema::{SchemaError, read_schema, schema_to_fill_in};
 pub(crate) use stream::continued;
@@ -139,16 +141,56 @@ impl<L: Loss> Records<L> {
         policy: OutOfBounds,
         dimension: usize,
         rows: usize,
+        fill: impl FnMut(usize, &mut [f64]) -> f64,
+    ) -> Result<Self, DataError> {
+        Self::filled(Gate::new(loss, bounds, policy, dimension)?, rows, |_| true, fill)
+    }
+
+    /// [`Records::from_rows`] where record k is about a person: of each person the first rows are taken, as many as the bounds
+    /// promise. spec: `own:persons`
+    ///
+    /// ```
+    /// use asap_dp::data::{Bounds, OutOfBounds, Records};
+    /// use asap_dp::loss::Logistic;
+    /// let (persons, doses) = (["anna", "anna", "bert", "anna"], [0.1, 0.2, 0.3, 0.4]);
+    /// let bounds = Bounds::new(1.0)?.with_rows_per_person(2)?;
+    /// let fill = |k: usize, row: &mut [f64]| { row[0] = doses[k]; 1.0 };
+    /// // Three records: Anna's third row is dropped.
+    /// let records = Records::from_rows_of_persons(Logistic, bounds, OutOfBounds::Clip, 1, 4, |k| persons[k], fill)?;
+    /// # assert_eq!(records.bounds().rows_per_person(), Some(2));
+    /// # Ok::<(), asap_dp::Error>(())
+    /// ```
+    pub fn from_rows_of_persons<P: AsRef<[u8]>>(
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        dimension: usize,
+        rows: usize,
+        person: impl Fn(usize) -> P,
+        fill: impl FnMut(usize, &mut [f64]) -> f64,
+    ) -> Result<Self, DataError> {
+        let mut first = FirstRows::new(bounds.rows_per_person().ok_or(DataError::Persons)?);
+        let gate = Gate::of_persons(loss, bounds, policy, dimension)?;
+        Self::filled(gate, rows, |k| first.takes(person(k).as_ref()), fill)
+    }
+
+    fn filled(
+        gate: Gate<L>,
+        rows: usize,
+        mut takes: impl FnMut(usize) -> bool,
         mut fill: impl FnMut(usize, &mut [f64]) -> f64,
     ) -> Result<Self, DataError> {
-        let most = bounds.max_rows();
-        let mut intake = Intake::new(Gate::new(loss, bounds, policy, dimension)?);
+        let (most, dimension) = (gate.bounds.max_rows(), gate.admissible.dimension());
+        let mut intake = Intake::new(gate);
         // What is too much is refused row by row.
         let expected = usize::try_from(most).map_or(rows, |most| rows.min(most));
         intake.features.reserve_exact(expected.saturating_mul(intake.gate.parameters()));
         intake.targets.reserve_exact(expected);
         let mut row = vec![0.0; dimension];
         for k in 0..rows {
+            if !takes(k) {
+                continue;
+            }
             let target = fill(k, &mut row);
             intake.push(&mut row, target, Place::Record(k + 1))?;
         }
@@ -237,13 +279,35 @@ pub(crate) struct Gate<L> {
 }
 
 impl<L: Loss> Gate<L> {
-    /// For records of `dimension` columns without the intercept.
+    /// For records of `dimension` columns without the intercept, each of which counts by itself.
     pub(crate) fn new(
         loss: L,
         bounds: Bounds,
         policy: OutOfBounds,
         dimension: usize,
     ) -> Result<Self, DataError> {
+        if bounds.rows_per_person().is_some() {
+            // Nobody says whom these records are about.
+            return Err(DataError::Persons);
+        }
+        Self::of_persons(loss, bounds, policy, dimension)
+    }
+
+    /// For the records of a table: it has persons exactly where the bounds promise how many rows they have.
+    pub(crate) fn of_table(
+        loss: L,
+        bounds: Bounds,
+        policy: OutOfBounds,
+        columns: &Schema,
+    ) -> Result<Self, DataError> {
+        if columns.person.as_ref().map(|person| person.rows) != bounds.rows_per_person() {
+            return Err(DataError::Persons);
+        }
+        Self::of_persons(loss, bounds, policy, columns.parameters())
+    }
+
+    /// For records of which the caller takes no more of a person than the bounds promise.
+    fn of_persons(loss: L, bounds: Bounds, policy: OutOfBounds, dimension: usize) -> Result<Self, DataError> {
         if !(1..=Bounds::MAX_DIMENSION).contains(&dimension) {
             return Err(DataError::Columns);
         }

@@ -1,7 +1,7 @@
 //! A schema as a TOML file: read with the line of every mistake, and one to fill in. spec: `own:schema`
 
-use super::Schema;
 use super::error::shown;
+use super::{PersonColumn, Schema};
 use asap_contracts::{
     Classes, Feature, Kind, Levels, Number, Place, Scale, Target, TargetKind, TargetRange, Threshold,
 };
@@ -65,6 +65,9 @@ pub fn schema_to_fill_in(names: &[String], target: Option<&str>) -> String {
 #   \"job\" = { levels = [\"a\", \"b\", \"rest\"], other = \"rest\" }    any other text counts as \"rest\"
 #   \"id\" = { ignore = true }                     a column that nobody looks at
 #
+# If several rows may be about one person, say so above [target] and leave the column out below: the guarantee is then for a person with
+# all rows, and of each person the first 3 are taken:   person = \"patient\"   rows_per_person = 3   (a line each)
+#
 # A cell that is missing is refused in a column of numbers and none of the levels elsewhere, unless there is a value for it:
 # missing = 40 beside a range, missing = \"rest\" beside levels.
 
@@ -108,6 +111,7 @@ struct Places {
     classes: Vec<Range<usize>>,
     features: Vec<(Range<usize>, Vec<Range<usize>>)>,
     ignored: Vec<Range<usize>>,
+    person: Range<usize>,
 }
 
 impl Places {
@@ -120,6 +124,7 @@ impl Places {
             Place::Target => Some(&self.target),
             Place::Class(j) => self.classes.get(j),
             Place::Ignored(k) => self.ignored.get(k),
+            Place::Person => Some(&self.person),
         };
         found.cloned().unwrap_or_default()
     }
@@ -158,14 +163,15 @@ impl Reader<'_> {
         let whole = Entry { table, span: 0..0 };
         self.known(
             &whole,
-            &["missing_marks", "target", "columns"],
-            "known here are missing_marks, [target] and [columns]",
+            &["missing_marks", "person", "rows_per_person", "target", "columns"],
+            "known here are missing_marks, person, rows_per_person, [target] and [columns]",
         )?;
         let mut places = Places::default();
         let marks = match whole.get("missing_marks") {
             None => Schema::USUAL_MARKS.map(str::to_owned).to_vec(),
             Some(list) => self.texts(list, &mut places.marks)?,
         };
+        let person = self.person(&whole, &mut places)?;
         let Some(target) = whole.get("target") else {
             return self.refused(
                 &(0..0),
@@ -198,7 +204,7 @@ impl Reader<'_> {
         }
         let (features, spans) = numbers.into_iter().chain(levels).unzip();
         places.features = spans;
-        let schema = Schema { marks, features, target, ignored };
+        let schema = Schema { marks, features, target, ignored, person };
         match schema.fault() {
             None => Ok(schema),
             Some(fault) => {
@@ -206,10 +212,34 @@ impl Reader<'_> {
                     Place::Feature(k) | Place::Level(k, _) => schema.features.get(k).map(|it| &it.name),
                     Place::Target | Place::Class(_) => Some(&schema.target.name),
                     Place::Ignored(k) => schema.ignored.get(k),
+                    Place::Person => schema.person.as_ref().map(|person| &person.name),
                     Place::Whole | Place::Mark(_) => None,
                 };
                 let name = name.map(|name| format!("\"{}\": ", shown(name))).unwrap_or_default();
                 self.refused(&places.of(fault.place), format!("{name}must be {}", fault.allowed))
+            }
+        }
+    }
+
+    /// The column of persons, and how many rows of each are taken: both or neither.
+    fn person(&self, whole: &Entry<'_, '_>, places: &mut Places) -> Read<Option<PersonColumn>> {
+        match (whole.get("person"), whole.get("rows_per_person")) {
+            (None, None) => Ok(None),
+            (Some(name), Some(rows)) => {
+                places.person = name.span();
+                let allowed = "rows_per_person: allowed is a whole number from 1 to 1000000";
+                let DeValue::Integer(number) = rows.get_ref() else {
+                    return self.refused(&rows.span(), allowed);
+                };
+                let parsed = number.as_str().replace('_', "").parse().ok();
+                match parsed.filter(|_| number.radix() == 10) {
+                    Some(rows) => Ok(Some(PersonColumn { name: self.text(name)?, rows })),
+                    None => self.refused(&rows.span(), allowed),
+                }
+            }
+            (Some(name), None) => self.refused(&name.span(), "person: rows_per_person is needed beside it"),
+            (None, Some(rows)) => {
+                self.refused(&rows.span(), "rows_per_person: person = \"COLUMN\" is needed beside it")
             }
         }
     }
@@ -226,8 +256,12 @@ impl Reader<'_> {
 
     fn target(&self, value: Spanned<'_, '_>, places: &mut Places) -> Read<Target> {
         let entry = self.table(value, "[target] with name = \"COLUMN\"")?;
-        let allowed = "known are name, classes with positive, at_least or range, and missing";
-        self.known(&entry, &["name", "classes", "positive", "at_least", "range", "missing"], allowed)?;
+        let allowed = "known are name, classes with positive, at_least or range, missing and weights";
+        self.known(
+            &entry,
+            &["name", "classes", "positive", "at_least", "range", "missing", "weights"],
+            allowed,
+        )?;
         let name = match entry.get("name") {
             Some(name) => self.text(name)?,
             None => return self.refused(&entry.span, "[target]: name = \"COLUMN\" is needed"),
@@ -262,7 +296,24 @@ impl Reader<'_> {
             }
             _ => return self.refused(&entry.span, "[target]: one of classes, at_least and range is needed"),
         };
-        Ok(Target { name, kind })
+        let weights = entry.get("weights").map(|it| self.weights(it, entry.get("positive").is_some()));
+        Ok(Target { name, kind, weights: weights.transpose()? })
+    }
+
+    /// How much the classes count, in the order in which they are written.
+    fn weights(&self, value: Spanned<'_, '_>, named: bool) -> Read<[f64; 2]> {
+        let allowed = "weights: allowed are two finite numbers greater than 0, the positive class last, such as [1, 10]";
+        if named {
+            return self.refused(
+                &value.span(),
+                "weights: not with positive; write the classes with the positive one last",
+            );
+        }
+        let DeValue::Array(list) = value.get_ref() else { return self.refused(&value.span(), allowed) };
+        match list.iter().collect::<Vec<_>>()[..] {
+            [other, positive] => Ok([self.number(other)?, self.number(positive)?]),
+            _ => self.refused(&value.span(), allowed),
+        }
     }
 
     /// The classes, the positive one last.

@@ -40,7 +40,7 @@ impl<L: Loss> Stream<L> {
         let path = path.as_ref().to_owned();
         let columns =
             Table::open(File::open(&path)?, options.separator)?.header.columns(options, loss.targets())?;
-        let gate = Gate::new(loss, bounds, policy, columns.parameters())?;
+        let gate = Gate::of_table(loss, bounds, policy, &columns)?;
         let mut stream = Self { path, separator: options.separator, columns, gate, rows: 0, fingerprint: 0 };
         (stream.rows, stream.fingerprint) = stream.read(1, |_, _| {})?;
         Ok(stream)

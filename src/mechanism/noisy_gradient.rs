@@ -202,6 +202,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
     type Settings = NoisyGradientSettings;
 
     fn plan(problem: &Problem<L>, total: Guarantee, settings: NoisyGradientSettings) -> Result<Self, Error> {
+        let (promised, total) = (total, problem.of_a_record(total)?);
         let max_rows = problem.bounds().max_rows();
         let expected_rows = Guess::expected(settings.expected_rows, problem.bounds())?.rows();
         if settings.steps.is_some_and(|steps| !(1..=MOST_STEPS).contains(&steps)) {
@@ -236,7 +237,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
                 (Guarantee::Gaussian(share), LatticeNoise::normal(lattice, normal_scale(share, moved)?)?)
             }
         };
-        let (problem, ledger) = (problem.clone(), Ledger::whole(total, "gradients"));
+        let (problem, ledger) = (problem.clone(), Ledger::whole(total, "gradients").of_a_person(promised));
         Ok(Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball })
     }
 

@@ -306,6 +306,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
     type Settings = ObjectiveSettings;
 
     fn plan(problem: &Problem<L>, total: Guarantee, settings: ObjectiveSettings) -> Result<Self, Error> {
+        let (promised, total) = (total, problem.of_a_record(total)?);
         let bounds = problem.bounds();
         let expected_rows = Guess::expected(settings.expected_rows, bounds)?.rows();
         let smoothness = problem.loss().smoothness(bounds).ok_or(OUT_OF_RANGE)?;
@@ -358,6 +359,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         };
         let asap = Asap::reaching(claim, division.asap, radius)?;
         let Division { ledger, jacobian, price, .. } = division;
+        let ledger = ledger.of_a_person(promised);
         Ok(Self { expected_rows, ledger, jacobian, price, minimiser, lipschitz, smoothness, tilt, asap })
     }
 

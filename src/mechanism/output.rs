@@ -54,8 +54,9 @@ impl<L: Loss> Mechanism<L> for Output<L> {
 
     fn plan(problem: &Problem<L>, total: Guarantee, settings: OutputSettings) -> Result<Self, Error> {
         let minimiser = Minimiser::within(problem, settings.tolerance)?;
+        let (promised, total) = (total, problem.of_a_record(total)?);
         let perturbation = Localisation::new(minimiser, settings.noise, total)?;
-        Ok(Self { ledger: Ledger::whole(total, "output"), perturbation })
+        Ok(Self { ledger: Ledger::whole(total, "output").of_a_person(promised), perturbation })
     }
 
     fn problem(&self) -> &Problem<L> {

@@ -157,6 +157,7 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
     type Settings = PosteriorSettings;
 
     fn plan(problem: &Problem<L>, total: Guarantee, settings: PosteriorSettings) -> Result<Self, Error> {
+        let (promised, total) = (total, problem.of_a_record(total)?);
         let expected_rows = Guess::expected(settings.expected_rows, problem.bounds())?.rows();
         let parts = match (settings.calibration, total) {
             (Calibration::Tight, Guarantee::Pure(_)) => Self::TIGHT_PURE,
@@ -166,6 +167,7 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
         let names = ["localise", "posterior", "asap"];
         let (ledger, [localise, sample_share, noise_share]) =
             Ledger::split(total, core::array::from_fn(|k| (names[k], parts[k])))?;
+        let ledger = ledger.of_a_person(promised);
         let minimiser = Minimiser::within(problem, settings.tolerance)?;
         let localisation = Localisation::new(minimiser, settings.noise, localise)?;
         let norms = NoiseNorms::new(localisation.noise(), problem.dimension());

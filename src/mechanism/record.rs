@@ -4,7 +4,7 @@
 use super::Mechanism;
 use crate::error::Error;
 use crate::localise::Localisation;
-use crate::loss::{Huber, Logistic, Loss, Squared};
+use crate::loss::{Huber, Logistic, Loss, Squared, WeightedLogistic};
 use crate::noise::{LatticeNoise, Law, Provenance};
 use crate::privacy::{Epsilon, Guarantee, Neighbours};
 use crate::problem::{Domain, Problem};
@@ -31,6 +31,8 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
         ("own:objective", about_the_loss),
         ("assumptions:randomness", Status::Assumed),
     ];
+    let weighted = class_weights(problem.loss()).map(|_| ("own:class-weights", Status::Proved));
+    let person = problem.bounds().rows_per_person().map(|_| ("own:persons", Status::Proved));
     let conversion = ledger.converted().map(|_| ("lem:convert_pure_G_DP", Status::Proved));
     let claim = |(spec, status): (&str, Status)| Claim { spec: spec.to_owned(), status };
     let numerics = mechanism.numerics();
@@ -53,6 +55,10 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
                 })
                 .collect(),
         },
+        person: problem
+            .bounds()
+            .rows_per_person()
+            .map(|rows| asap_contracts::Person { rows, total: guarantee(ledger.promised()) }),
         problem: self::problem(problem),
         mechanism: record,
         choice: None,
@@ -67,6 +73,8 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
             .into_iter()
             .chain(minimiser)
             .chain(conversion)
+            .chain(person)
+            .chain(weighted)
             .chain(mechanism.claims())
             .map(claim)
             .collect(),
@@ -86,6 +94,7 @@ pub(super) fn problem<L: Loss>(problem: &Problem<L>) -> asap_contracts::Problem 
     let bounds = problem.bounds();
     asap_contracts::Problem {
         loss: loss(problem.loss()),
+        class_weights: class_weights(problem.loss()),
         feature_norm: bounds.feature_norm(),
         // There is one: a problem without it is refused.
         target: problem.loss().targets().bound(bounds).unwrap_or(f64::INFINITY),
@@ -114,10 +123,17 @@ pub(super) fn is_logistic<L: Loss>(loss: &L) -> bool {
     matches!(self::loss(loss), asap_contracts::Loss::Logistic)
 }
 
+/// How much the classes count, where they differ.
+fn class_weights<L: Loss>(loss: &L) -> Option<[f64; 2]> {
+    let any: &dyn Any = loss;
+    let weights = any.downcast_ref::<WeightedLogistic>().map(WeightedLogistic::weights);
+    weights.filter(|weights| *weights != [1.0; 2])
+}
+
 /// Which loss it is. Its **type** decides: what a loss says of its own name does not make it a built-in one.
 fn loss<L: Loss>(loss: &L) -> asap_contracts::Loss {
     let any: &dyn Any = loss;
-    if any.is::<Logistic>() {
+    if any.is::<Logistic>() || any.is::<WeightedLogistic>() {
         asap_contracts::Loss::Logistic
     } else if any.is::<Squared>() {
         asap_contracts::Loss::Squared

@@ -282,7 +282,9 @@ impl Plan {
                 schema.features.iter().map(|it| it.name.clone()).collect(),
             )
         } else {
+            // Whom the rows are about was looked at before.
             let mut schema = schema.clone();
+            schema.ignored.extend(schema.person.take().map(|person| person.name));
             let unknown = person.filter(|person| !schema.columns().any(|name| name == person));
             schema.ignored.extend(unknown.map(str::to_owned));
             CsvOptions::of_schema(schema)

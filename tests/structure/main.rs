@@ -68,8 +68,10 @@ fn releases(mechanism: MechanismKind) -> Vec<Release> {
         target: Target {
             name: "y".to_owned(),
             kind: TargetKind::Threshold(Threshold { at_least: 6.0, missing: None }),
+            weights: None,
         },
         ignored: Vec::new(),
+        person: None,
     };
     let mut all = vec![
         fitted(Logistic, &pure).with_columns(columns).unwrap(),

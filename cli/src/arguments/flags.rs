@@ -39,6 +39,14 @@ pub(crate) struct Problem {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
+    /// A person may have several rows (--person says whose a row is): take the first K of each, 1 to 1000000, and promise ε or μ for a
+    /// person with all rows; without --schema, which says it itself [default: each row counts by itself]
+    #[arg(long, value_name = "K", value_parser = count(1, 1_000_000), conflicts_with = "schema")]
+    pub(crate) rows_per_person: Option<u64>,
+    /// Let records of the classes count differently, for --loss logistic: the weight of the other class and of the positive one, > 0; only
+    /// their ratio counts. Public: from what is known elsewhere, not from these records. A --schema says it itself [default: 1,1]
+    #[arg(long, value_name = "OTHER,POSITIVE", value_parser = weights, conflicts_with = "schema")]
+    pub(crate) class_weights: Option<[f64; 2]>,
     /// Append a column of ones
     #[arg(long)]
     pub(crate) intercept: bool,
@@ -161,6 +169,21 @@ pub(crate) enum CalibrationName {
 
 pub(super) fn positive(text: &str) -> Result<f64, &'static str> {
     finite(text).filter(|x| *x > 0.0).ok_or("must be a finite number greater than 0")
+}
+
+/// Weights of two classes; how often each class occurs in the records is nothing that may decide about them.
+pub(super) fn weights(text: &str) -> Result<[f64; 2], &'static str> {
+    if text == "balanced" {
+        return Err(
+            "balanced weights would come from the labels of these records, which are private; allowed are two public numbers, \
+                    such as 1,10",
+        );
+    }
+    let numbers = text.split(',').map(positive).collect::<Result<Vec<f64>, _>>();
+    match numbers.as_deref() {
+        Ok([other, positive]) => Ok([*other, *positive]),
+        _ => Err("allowed are two finite numbers greater than 0, such as 1,10"),
+    }
 }
 
 /// A part of something: between 0 and 1, neither included.

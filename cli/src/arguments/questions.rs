@@ -36,7 +36,7 @@ pub(crate) struct Split {
 }
 
 /// What every question that is answered through noise needs.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct Asking {
     /// Pure differential privacy: ε > 0
     #[arg(long, value_name = "E", value_parser = positive, required_unless_present = "mu", conflicts_with = "mu")]

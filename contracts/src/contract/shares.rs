@@ -31,6 +31,34 @@ contract! {
     };
 }
 
+/// What a person with several rows is promised: rows·ε ≤ ε_person, or rows·μ ≤ μ_person.
+///
+/// spec: `own:persons`
+#[derive(Clone, Copy)]
+pub struct Persons {
+    /// No person has more rows.
+    pub rows: u64,
+    /// What one row may spend.
+    pub row: Guarantee,
+    /// What a person is promised.
+    pub total: Guarantee,
+}
+
+contract! {
+    Persons:
+    requires "own:persons", "a person has a row at least" => |it| it.rows >= 1;
+    ensures "own:persons", "the rows of a person spend at most what a person is promised" => |it| {
+        let all = |row: f64| Exact::whole(it.rows) * Exact::of(row);
+        match (it.row, it.total) {
+            (Guarantee::Pure(row), Guarantee::Pure(total))
+            | (Guarantee::Gaussian(row), Guarantee::Gaussian(total)) => {
+                positive(&[row, total]) && all(row) <= Exact::of(total)
+            }
+            (Guarantee::Pure(_), Guarantee::Gaussian(_)) | (Guarantee::Gaussian(_), Guarantee::Pure(_)) => false,
+        }
+    };
+}
+
 /// T steps of equal shares: T·ε ≤ ε_total, or T·μ² ≤ μ_total².
 ///
 /// spec: `own:noisy-gradient`

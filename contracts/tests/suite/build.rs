@@ -182,8 +182,10 @@ pub(crate) fn certificate(kind: &Kind) -> Certificate {
             converted: None,
             shares: shares.into_iter().map(|(name, spent)| Share { name: name.into(), spent }).collect(),
         },
+        person: None,
         problem: Problem {
             loss: kind.loss.clone(),
+            class_weights: None,
             feature_norm: 1.0,
             target: 2.0,
             max_rows: 4,
@@ -235,8 +237,9 @@ pub(crate) fn schema(loss: &Loss) -> Schema {
                 kind: asap_contracts::Kind::Levels(Levels { levels: levels.to_vec(), other, missing }),
             },
         ],
-        target: Target { name: "income".into(), kind: target },
+        target: Target { name: "income".into(), kind: target, weights: None },
         ignored: vec!["id".into()],
+        person: None,
     }
 }
 

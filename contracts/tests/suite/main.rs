@@ -12,6 +12,7 @@ mod hostile;
 mod losses;
 mod noisy_gradient;
 mod objective;
+mod persons;
 #[cfg(feature = "signature")]
 mod signature;
 mod table;

@@ -1,0 +1,106 @@
+"""An answer of asap score, count or quantile: its form and the clauses of own:score and own:quantile."""
+
+import re
+
+from opinion import certificate, form, release
+from opinion.exact import need
+from opinion.form import f64, listed, one_of, optional, record, tagged, text, unsigned
+
+VERSION = 1
+MODEL = record(release=text, rows=one_of("unseen", "seen"))
+QUESTION = tagged(
+    words=("rows",),
+    classes=record(model=MODEL, bins=unsigned),
+    errors=record(model=MODEL, low=f64, high=f64, clip=f64),
+    quantile=record(millionths=unsigned, candidates=listed(f64)),
+)
+MECHANISM = tagged(
+    cells=record(noise=certificate.NOISE, counts=listed(form.signed)),
+    exponential=record(units=unsigned, per=unsigned, value=f64),
+)
+STATEMENT = record(
+    schema=unsigned, crate_version=text, neighbours=certificate.NEIGHBOURS, rows_per_person=unsigned, guarantee=certificate.GUARANTEE,
+    converted=optional(f64), question=QUESTION, mechanism=MECHANISM, randomness=certificate.RANDOMNESS, claims=certificate.CLAIMS,
+)
+FILE = record(statement=form.unread, digest=text, signature=optional(form.SIGNATURE))
+
+
+def check(value):
+    """An answer, as `form.read` gives it: its statement, or `Refused`."""
+    form.version(value, ("statement", "schema"), VERSION)
+    file, _ = FILE(value, "")
+    it, written = STATEMENT(file.statement, "statement")
+    kind, budget = it.guarantee
+    need(budget > 0, "guarantee is positive", "own:budget-split")
+    need(it.rows_per_person >= 1, "a person has a row at least", "own:score")
+    replaced = it.neighbours == "replace-one"
+    name, question = it.question
+    mechanism, body = it.mechanism
+    claims = {("assumptions:randomness", "assumed")}
+    if mechanism == "exponential":
+        claims |= quantile(it, kind, budget, name, question, body, replaced)
+    else:
+        claims |= cells(it, kind, budget, name, question, body, replaced)
+    made = [(claim.spec, claim.status) for claim in it.claims]
+    need(sorted(made) == sorted(claims), "claims are those of the mechanism")
+    need(file.digest == form.digest_of(written), "nothing was edited (digest)")
+    return it
+
+
+def cells(it, kind, budget, name, question, body, replaced):
+    page = "own:score"
+    need(it.converted is None, "noise of the cells is of the kind of the guarantee", page)
+    need(name != "quantile", "every cell of the question has a number", page)
+    if name != "rows":
+        named = re.fullmatch("sha256:[0-9a-f]{64}", question.model.release)
+        need(named, "the scored release is named by its digest", page)
+    if name == "classes":
+        need(2 <= question.bins <= 1000 and question.bins % 2 == 0, "bins are an even number from 2 to 1000", page)
+    if name == "errors":
+        need(question.low < question.high, "targets have a range", page)
+        need(question.clip > 0, "the largest error is positive", page)
+    number = {"rows": 1, "classes": 2 * question.bins if name == "classes" else 0, "errors": 8}[name]
+    need(len(body.counts) == number, "every cell of the question has a number", page)
+    lattice = release.Lattice(body.noise)
+    whole = -40 <= body.noise[1].exponent <= (-20 if name == "errors" else 0)
+    need(whole, "a row is a whole number of lattice steps", page)
+    law = "discrete-laplace" if kind == "pure" else "rounded-normal"
+    need(lattice.law == law, "noise of the cells is of the kind of the guarantee", page)
+    factor = (4 if kind == "pure" else 2) if replaced else 1
+    covered = factor * it.rows_per_person**2 <= (budget * lattice.scale) ** 2
+    need(covered, "noise of the cells covers what a person moves", page)
+    need(all(abs(count) <= 2**53 for count in body.counts), "noisy cells are on their lattice", "own:lattice")
+    return {(page, "proved"), (f"own:{law}", "proved")}
+
+
+def quantile(it, kind, budget, name, question, body, replaced):
+    page, claims = "own:quantile", {("own:quantile", "proved")}
+    need((kind == "gaussian") == (it.converted is not None), "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", "lem:convert_pure_G_DP")
+    if it.converted is not None:
+        converted = release.converts(it.converted, budget)
+        need(converted, "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", "lem:convert_pure_G_DP")
+        claims.add(("lem:convert_pure_G_DP", "proved"))
+        budget = it.converted
+    need(name == "quantile", "the question is one of a quantile", page)
+    level, candidates = question.millionths, question.candidates
+    need(0 < level < 10**6, "level is between 0 and 1", page)
+    ascending = candidates and all(a < b for a, b in zip(candidates, candidates[1:]))
+    need(ascending, "candidates are numbers in ascending order", page)
+    moved = 10**6 if replaced else max(level, 10**6 - level)
+    gentle = body.per > 0 and 2 * it.rows_per_person * moved * body.units <= budget * body.per
+    need(gentle, "slope is at most ε over twice what a person moves", page)
+    need(body.value in candidates, "the answer is one of the candidates", page)
+    return claims
+
+
+def scores(statement, scored):
+    """The answer is about this release: named by its digest, and asked what its loss has."""
+    page, (name, question) = "own:score", statement.question
+    need(question.model.release == scored.digest, "the scored release is the one that is named", page)
+    kind = scored.certificate.problem.loss[0]
+    fits = kind == "user" or (kind == "logistic") == (name == "classes")
+    need(fits, "the question is one for the loss of the release", page)
+    target, body = scored.columns.target.kind if scored.columns else ("plain", None)
+    if name == "errors" and target == "range":
+        same = [question.low, question.high] == body.range
+        need(same, "the range of the targets is that of the release", page)

@@ -39,6 +39,10 @@ impl Proved {
             Loss::Logistic | Loss::Squared | Loss::Huber { .. } => {}
             Loss::User { .. } => row.assumed.push_str(", the claims of the user's loss"),
         }
+        // And they are about one row.
+        if certificate.person.is_some() {
+            row.written.push_str(", from rows to persons");
+        }
         Some(row)
     }
 

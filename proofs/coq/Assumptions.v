@@ -21,6 +21,7 @@ From AsapDP Require PureDP
   DiscreteLaw
   DiscreteLaplace
   LaplaceSampler
+  LaplaceLaw
   Contraction
   HockeyStick
   Profile
@@ -31,7 +32,8 @@ From AsapDP Require PureDP
   AsapNoise
   EuclidNoise
   WitnessLine
-  RefutedLine.
+  RefutedLine
+  KarneyNormal.
 
 Definition theorems := (
   @PureDP.lem_adaptive_composition_marginal_ae,
@@ -64,6 +66,7 @@ Definition theorems := (
   @ObjectivePerturbation.own_objective_perturbation_distance,
   @Logistic.logistic_joint_slopes,
   @Logistic.logistic_price,
+  @Logistic.weighted_logistic_joint_slopes,
   @EndToEnd.thm_end2end_pure,
   @EndToEnd.thm_output_perturbation,
   @EndToEnd.thm_objective_perturbation,
@@ -99,6 +102,8 @@ Definition theorems := (
   @DiscreteLaplace.lem_OutPert_DP_discrete_laplace,
   @LaplaceSampler.own_discrete_laplace_attempt,
   @LaplaceSampler.own_discrete_laplace_sampler,
+  @LaplaceLaw.own_discrete_laplace_ends,
+  @LaplaceLaw.own_discrete_laplace_law,
   @Contraction.contraction_points,
   @Contraction.coupling_kernel_contracts,
   @Contraction.contraction_laws,
@@ -131,6 +136,10 @@ Definition theorems := (
   @WitnessLine.witness_objective_contracts,
   @WitnessLine.witness_objective_perturbation,
   @WitnessLine.witness_objective_replace_one,
-  @RefutedLine.refuted_without_curvature).
+  @WitnessLine.witness_line_output_contracts,
+  @WitnessLine.witness_line_output_perturbation,
+  @RefutedLine.refuted_without_curvature,
+  @KarneyNormal.own_rounded_normal,
+  @KarneyNormal.own_rounded_normal_coins).
 
 Print Assumptions theorems.

@@ -99,8 +99,12 @@ fn verified(directory: &Path, harnesses: &[&str]) -> BTreeMap<String, &'static s
 fn tested(directory: &Path, harnesses: &[&str]) -> BTreeMap<String, &'static str> {
     let output = Command::new(env!("CARGO"))
         // The crate is built once for each batch: what counts is the time to build it. What it depends on is there already.
-        .args(["test", "--config", "profile.test.package.asap-dp.opt-level=0"])
-        .args(["--config", "profile.test.package.asap-dp.debug=0", "--package", "asap-dp", "--lib", "--"])
+        .arg("test")
+        .args(["asap-dp", "asap-contracts", "asap-audit"].iter().flat_map(|package| {
+            let setting = |name| format!("profile.test.package.{package}.{name}=0");
+            ["--config".to_owned(), setting("opt-level"), "--config".to_owned(), setting("debug")]
+        }))
+        .args(["--package", "asap-dp", "--lib", "--"])
         .args(harnesses)
         .current_dir(directory)
         .env("CARGO_TARGET_DIR", root().join("target"))

@@ -43,7 +43,7 @@ def test_the_hospital_runs(tmp_path, monkeypatch):
     assert release.certificate["problem"]["class_weights"] == [0.125, 1.0]
     assert names["largest"].value == 100.0
     assert not {*train["patient"]} & {*names["test"]["patient"]}, "a patient is on one side"
-    assert 0.6 < names["score"].metrics["AUC"].value < 0.95
+    assert 0.6 < names["score"].metrics["auc"].value < 0.95
     book = names["asap_dp"].read_ledger(tmp_path / "ward.ledger.json")
     assert book["unit"] == "person" and list(book["spent"].values()) == [3.75]
     assert [(it["purpose"], it["rows_per_person"]) for it in book["entries"]] == [("quantile", 3), ("fit", 3), ("score", 3)]

@@ -178,10 +178,14 @@ mod on_unix {
         let mut fitting = command(&folder.0);
         fitting.args(fit("").split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped());
         let child = fitting.spawn().unwrap();
-        while listed(folder)["fits"] == 0 {
+        // As long as it takes; ten minutes are too long on any machine.
+        for _ in 0..30_000 {
+            if listed(folder)["fits"] != 0 {
+                return child;
+            }
             sleep(Duration::from_millis(20));
         }
-        child
+        panic!("a fit waits with its noise and is not entered")
     }
 
     /// Killed where it waits, it has spent what it drew: the entry stays.

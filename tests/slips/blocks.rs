@@ -5,10 +5,11 @@
 //! hand; under μ independent normal numbers with a deviation for each block. The last noise adds below 1/60 of a variance, a tenth of
 //! what the tests see. Each number by Kolmogorov–Smirnov, pairs in 16 cells, false alarm ≤ 10⁻⁹ each.
 //!
-//! Sabotages of the source that turn these red, each seen: the radius has k terms instead of k + 1 (the small table, and the unit tests of
-//! `noise::cube`); `Tilt::draw` leaves out a block, or draws it from the noise of the one before; a cube of half the side; `Group::all`
-//! puts levels among the numbers, or numbers among the levels; `pure_scales` counts the share of one block and not of the next; the
-//! contract leaves out a block, takes the largest in place of the sum, compares sums in f64, or forgets the factor of replace-one.
+//! Sabotages of the source that turn these red, each seen. Law: the radius of the cube has k terms instead of k + 1, a cube of half the
+//! side, `Tilt::draw` leaves out the first, second or third block, `Group::all` puts levels among the numbers or numbers among the
+//! levels. Shares: `pure_scales` leaves out that of the third block, with and without the same fault in the contract; the contract leaves
+//! out the third block (under ε, under μ), takes the largest share in place of the sum, adds in f64, halves a bound, or takes
+//! replace-one for one changed loss.
 
 use crate::law::{Uniforms, normal, rejected};
 use asap_contracts::{Certificate, Mechanism as Body, Price, Tilt};

@@ -16,8 +16,7 @@ use std::fs;
 use std::path::Path;
 
 /// What `--replay-seed` and a check of its release say.
-pub(crate) const NOT_PRIVATE: &str =
-    "NOT PRIVATE: the noise comes from a known seed (--replay-seed), and anybody who knows it can subtract it";
+pub(crate) const NOT_PRIVATE: &str = "NOT PRIVATE: the noise comes from a known seed (--replay-seed), and anybody who knows it can subtract it";
 
 pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let path = &arguments.release;

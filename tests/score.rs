@@ -320,7 +320,7 @@ fn coverage(n: usize, guarantee: Guarantee, bins: u64, runs: u32, seed: u64) -> 
 }
 
 /// The interval of a count holds noise alone. Its coverage, by the exact law of the noise and in 2,000 draws: a whole number of steps
-/// reaches a little more than 95 %. Red: a reach that is no whole number of steps (0.927 at ε = 1), and one without the fourth cumulant.
+/// reaches a little more than 95 %. Seen red: a reach that is no whole number of steps (0.927 at ε = 1).
 #[test]
 fn intervals_of_counts_hold_what_they_promise() {
     let mut rng = ReplayRng::new(41);

@@ -46,7 +46,7 @@ where
 /// A number at an axis: very small and very large ones as powers of ten. Places come from logarithms, so they are rounded.
 fn tick(x: f64) -> String {
     let x = format!("{x:.6e}").parse().unwrap_or(x);
-    if (1e-3..1e5).contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
+    if x == 0.0 || (1e-3..1e5).contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
 }
 
 /// Places for labels of a logarithmic axis: powers of ten, with their double and fivefold where there are few of them.

@@ -8,6 +8,7 @@
 use super::encode::Encoder;
 use super::error::{shown, shown_list};
 use super::fields::{Fields, may_separate, sniff_separator};
+use super::pieces::read_into;
 use super::{Bounds, DataError, FirstRows, Gate, Intake, OutOfBounds, PersonColumn, Place, Records, Schema};
 use crate::loss::{Loss, Targets};
 use asap_contracts::TargetKind;
@@ -15,6 +16,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{Chain, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// How to read a CSV file.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,11 +127,14 @@ impl<R: Read, L: Loss> Csv<R, L> {
     pub fn records(self, bounds: Bounds, policy: OutOfBounds) -> Result<(Records<L>, Schema), DataError> {
         let Self { table, columns, loss } = self;
         let mut intake = Intake::new(Gate::of_table(loss, bounds, policy, &columns)?);
-        let mut rows = table.records(&columns, policy)?;
-        while let Some(line) = rows.advance()? {
-            intake.push(&mut rows.row, rows.target, Place::Line(line))?;
-        }
+        read_into(table.records(&columns, policy)?, &mut intake)?;
         Ok((intake.finish(), columns))
+    }
+
+    /// The rows, one at a time.
+    #[cfg(test)]
+    pub(super) fn rows(self, policy: OutOfBounds) -> Result<Rows<impl Read>, DataError> {
+        self.table.records(&self.columns, policy)
     }
 }
 
@@ -195,7 +200,7 @@ pub fn read_features(
     if schema.has_plain() {
         table.header.has_no_other_column(schema)?;
     }
-    let mut rows = table.rows(schema, false)?;
+    let mut rows = table.rows(schema, false, false)?;
     let mut matrix = Vec::new();
     while rows.advance()?.is_some() {
         matrix.extend_from_slice(&rows.row);
@@ -233,13 +238,11 @@ impl<R: Read> Table<Chain<Cursor<Vec<u8>>, R>> {
 impl<R: Read> Table<R> {
     /// The rows of a fit.
     pub(super) fn records(self, schema: &Schema, policy: OutOfBounds) -> Result<Rows<R>, DataError> {
-        let mut rows = self.rows(schema, true)?;
-        rows.encoder = rows.encoder.refusing(policy == OutOfBounds::Refuse);
-        Ok(rows)
+        self.rows(schema, true, policy == OutOfBounds::Refuse)
     }
 
     /// The rows as a schema says, with their targets if these are wanted.
-    fn rows(self, schema: &Schema, with_target: bool) -> Result<Rows<R>, DataError> {
+    fn rows(self, schema: &Schema, with_target: bool, refuse: bool) -> Result<Rows<R>, DataError> {
         let Header { names, positions } = self.header;
         let mut uses = vec![Use::Nothing; names.len()];
         let features =
@@ -256,10 +259,9 @@ impl<R: Read> Table<R> {
             }
         }
         // Cannot fail: schemas are checked where they are made.
-        let encoder = Encoder::new(schema).map_err(|_| DataError::Columns)?;
-        let row = vec![0.0; encoder.parameters()];
+        let encoder = Encoder::new(schema).map_err(|_| DataError::Columns)?.refusing(refuse);
         let persons = person.map(|person| (FirstRows::new(person.rows), Vec::new()));
-        Ok(Rows { fields: self.fields, names, uses, encoder, row, target: 0.0, persons })
+        Ok(Rows { persons, ..Rows::new(Arc::new(Columns { names, uses, encoder }), self.fields) })
     }
 }
 
@@ -409,13 +411,18 @@ enum Use {
     Person,
 }
 
-/// The rows of a file, one at a time.
-pub(super) struct Rows<R> {
-    fields: Fields<R>,
+/// What the columns of a file become.
+pub(super) struct Columns {
     names: Vec<String>,
     /// For each column of the file what it is for.
     uses: Vec<Use>,
     encoder: Encoder,
+}
+
+/// The rows of a file, one at a time.
+pub(super) struct Rows<R> {
+    pub(super) fields: Fields<R>,
+    pub(super) columns: Arc<Columns>,
     pub(super) row: Vec<f64>,
     pub(super) target: f64,
     /// Which rows of a person are taken, and whom the last row is about.
@@ -423,6 +430,16 @@ pub(super) struct Rows<R> {
 }
 
 impl<R: Read> Rows<R> {
+    /// The rows of a file without persons.
+    pub(super) fn new(columns: Arc<Columns>, fields: Fields<R>) -> Self {
+        Self { fields, row: vec![0.0; columns.encoder.parameters()], columns, target: 0.0, persons: None }
+    }
+
+    /// Whether rows are about persons, so that not all of them are taken.
+    pub(super) fn has_persons(&self) -> bool {
+        self.persons.is_some()
+    }
+
     /// Reads the next row that is taken into `row` and `target` and returns its line; `None` at the end of the file.
     pub(super) fn advance(&mut self) -> Result<Option<u64>, DataError> {
         loop {
@@ -439,16 +456,17 @@ impl<R: Read> Rows<R> {
 
     /// Reads the next row, whether it is taken or not.
     fn any(&mut self) -> Result<Option<u64>, DataError> {
+        let Columns { names, uses, encoder } = &*self.columns;
         let mut start = None;
         let mut bad_cell = None;
         let mut found = 0;
         while let Some(field) = self.fields.advance()? {
             start = start.or(Some(field.line));
             let text = self.fields.text();
-            let read = match self.uses.get(found) {
-                Some(Use::Feature(k)) => self.encoder.text(*k, text, &mut self.row),
-                Some(Use::Target) => self.encoder.target_text(text).map(|target| self.target = target),
-                Some(Use::Person) => self.encoder.person(text).map(|text| {
+            let read = match uses.get(found) {
+                Some(Use::Feature(k)) => encoder.text(*k, text, &mut self.row),
+                Some(Use::Target) => encoder.target_text(text).map(|target| self.target = target),
+                Some(Use::Person) => encoder.person(text).map(|text| {
                     if let Some((_, person)) = &mut self.persons {
                         text.clone_into(person);
                     }
@@ -463,12 +481,12 @@ impl<R: Read> Rows<R> {
                 break;
             }
         }
-        let expected = self.names.len();
+        let expected = names.len();
         match (start, bad_cell) {
             // First of all the shape: in a ragged row the cells stand below wrong names.
             (Some(line), _) if found != expected => Err(DataError::Ragged { line, expected, found }),
             (_, Some((line, k, why))) => {
-                Err(DataError::Cell { at: Place::Line(line), column: shown(&self.names[k]), why })
+                Err(DataError::Cell { at: Place::Line(line), column: shown(&names[k]), why })
             }
             (start, None) => Ok(start),
         }

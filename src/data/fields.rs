@@ -136,12 +136,21 @@ const BUFFER: usize = 1 << 16;
 
 /// Lines as an editor counts them: LF, CR LF and CR alone each end one.
 #[derive(Clone, Copy, Debug)]
-struct Line {
-    number: u64,
+pub(super) struct Line {
+    pub(super) number: u64,
     after_cr: bool,
 }
 
 impl Line {
+    pub(super) const FIRST: Self = Self { number: 1, after_cr: false };
+
+    /// The second half of CR LF is no line of its own: it is taken from a text that goes on after the first half.
+    pub(super) fn begin_with(&mut self, text: &mut Vec<u8>) {
+        if core::mem::take(&mut self.after_cr) && text.first() == Some(&b'\n') {
+            text.remove(0);
+        }
+    }
+
     fn pass(&mut self, byte: u8) {
         self.number += u64::from(byte == b'\r' || (byte == b'\n' && !self.after_cr));
         self.after_cr = byte == b'\r';
@@ -170,11 +179,17 @@ pub(super) struct Fields<R> {
     /// Where the text of the field is in the buffer; `None` if it was copied to `text`.
     place: Option<Range<usize>>,
     text: Vec<u8>,
+    known_to_be_utf8: bool,
 }
 
 impl<R: Read> Fields<R> {
     /// Starts at the beginning of a file.
     pub(super) fn new(input: R, separator: u8) -> Result<Self, DataError> {
+        Self::after(Line::FIRST, input, separator)
+    }
+
+    /// Starts at a line of a file, before its first byte.
+    pub(super) fn after(line: Line, input: R, separator: u8) -> Result<Self, DataError> {
         if !may_separate(separator) {
             return Err(DataError::Separator);
         }
@@ -185,10 +200,26 @@ impl<R: Read> Fields<R> {
             separator,
             goes_on: goes_on(separator),
             state: State::Record,
-            line: Line { number: 1, after_cr: false },
+            line,
             place: None,
             text: Vec::new(),
+            known_to_be_utf8: false,
         })
+    }
+
+    /// The same, of a text that was looked at as a whole.
+    pub(super) fn known_to_be_utf8(self) -> Self {
+        Self { known_to_be_utf8: true, ..self }
+    }
+
+    /// What was not passed yet, before the first byte of a record: what is in the buffer, what comes after it, and the line.
+    pub(super) fn rest(self) -> (Vec<u8>, R, Line) {
+        (self.buffer[self.left].to_vec(), self.input, self.line)
+    }
+
+    /// The line that is read.
+    pub(super) fn line(&self) -> Line {
+        self.line
     }
 
     pub(super) fn separator(&self) -> u8 {
@@ -289,9 +320,10 @@ impl<R: Read> Fields<R> {
     }
 
     fn field(&self, line: u64, last: bool) -> Result<Option<Field>, DataError> {
-        match core::str::from_utf8(self.text()) {
-            Ok(_) => Ok(Some(Field { line, last })),
-            Err(_) => Err(DataError::NotUtf8 { line }),
+        if self.known_to_be_utf8 || core::str::from_utf8(self.text()).is_ok() {
+            Ok(Some(Field { line, last }))
+        } else {
+            Err(DataError::NotUtf8 { line })
         }
     }
 }

@@ -5,6 +5,7 @@ mod encode;
 mod error;
 mod fields;
 mod persons;
+mod pieces;
 mod ranges;
 mod schema;
 mod stream;
@@ -380,6 +381,26 @@ impl<L: Loss> Intake<L> {
     pub(crate) fn push(&mut self, row: &mut [f64], target: f64, at: Place) -> Result<(), DataError> {
         let Self { gate, before, features, targets } = self;
         gate.admit(before.saturating_add(targets.len()), row, target, at, (features, targets))
+    }
+
+    fn gate(&self) -> &Gate<L> {
+        &self.gate
+    }
+
+    /// Whether so many records more are not too many.
+    fn has_room_for(&self, more: usize) -> bool {
+        let all = self.before.saturating_add(self.targets.len()).saturating_add(more);
+        all as u64 <= self.gate.bounds.max_rows()
+    }
+
+    /// Takes over what the gate has admitted.
+    fn append(&mut self, features: Vec<f64>, targets: Vec<f64>) {
+        if self.targets.is_empty() {
+            (self.features, self.targets) = (features, targets);
+        } else {
+            self.features.extend_from_slice(&features);
+            self.targets.extend_from_slice(&targets);
+        }
     }
 
     /// The records taken so far.

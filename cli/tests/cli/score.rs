@@ -79,6 +79,7 @@ fn curves_come_with_bins_and_a_picture() {
     assert_eq!((&said["guarantee"]["gaussian"], &said["neighbours"]), (&1.0.into(), &"replace-one".into()));
     let svg = fs::read_to_string(folder.path("score.svg")).unwrap();
     assert!(svg.contains("true positive rate") && svg.contains("<polygon"), "{svg}");
+    assert!(!svg.contains("0e0"), "a nought is written as one");
     succeeds(&folder, "check score.json");
     // Without a curve there is nothing to draw, and nothing is spent.
     assert!(

@@ -1,0 +1,203 @@
+//! The rows of a CSV file in pieces of whole lines, read side by side. spec: `own:csv`
+//!
+//! Where no quote is in sight a line end ends a record, so that a text can be cut behind every `\n`. Each piece is read as a file of its
+//! own, and the pieces are put together in their order. Whatever is out of the ordinary (a quote, a file without `\n`, an error, too many
+//! rows) is left to the reader that takes one row after the other, from that piece on: records and errors are those of that reader. Files with
+//! persons are left to it as a whole: whether a row is taken depends on earlier ones.
+
+use super::csv::{Columns, Rows};
+use super::fields::{Fields, Line};
+use super::{DataError, Gate, Intake, Place};
+use crate::loss::Loss;
+use rayon::prelude::*;
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
+/// Bytes of a piece, about.
+#[cfg(not(test))]
+const PIECE: usize = 1 << 18;
+/// So that short texts have several.
+#[cfg(test)]
+const PIECE: usize = 16;
+/// Not more pieces at once, however many threads there are: they need memory.
+const MOST_PIECES: usize = 16;
+
+/// Reads all rows into the records.
+pub(super) fn read_into<R: Read, L: Loss>(rows: Rows<R>, intake: &mut Intake<L>) -> Result<(), DataError> {
+    if rows.has_persons() {
+        return in_a_row(rows, intake);
+    }
+    let (columns, fields) = (rows.columns, rows.fields);
+    let separator = fields.separator();
+    let (mut text, mut input, mut line) = fields.rest();
+    let most = PIECE * rayon::current_num_threads().clamp(1, MOST_PIECES);
+    loop {
+        let wanted = most.saturating_sub(text.len()).max(1) as u64;
+        let ended = (input.by_ref().take(wanted).read_to_end(&mut text)? as u64) < wanted;
+        line.begin_with(&mut text);
+        let behind_last_line = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |k| k + 1);
+        let whole = if ended { text.len() } else { behind_last_line };
+        let mut done = 0;
+        if !text.contains(&b'"') {
+            let parts = cut(&text[..whole]);
+            let read = |part: &&[u8]| Piece::read(part, separator, &columns, intake.gate());
+            let pieces: Vec<Option<Piece>> = parts.par_iter().map(read).collect();
+            for (part, piece) in parts.iter().zip(pieces) {
+                let Some(piece) = piece.filter(|piece| intake.has_room_for(piece.targets.len())) else {
+                    break;
+                };
+                line.number += piece.lines;
+                done += part.len();
+                intake.append(piece.features, piece.targets);
+            }
+        }
+        if done < whole || whole == 0 {
+            let rest = Cursor::new(text.split_off(done)).chain(input);
+            return in_a_row(Rows::new(columns, Fields::after(line, rest, separator)?), intake);
+        }
+        if ended {
+            return Ok(());
+        }
+        text.drain(..whole);
+    }
+}
+
+/// Reads one row after the other.
+fn in_a_row<R: Read, L: Loss>(mut rows: Rows<R>, intake: &mut Intake<L>) -> Result<(), DataError> {
+    while let Some(line) = rows.advance()? {
+        intake.push(&mut rows.row, rows.target, Place::Line(line))?;
+    }
+    Ok(())
+}
+
+/// A text in parts of about the size of a piece, each of which but the last ends with a line.
+fn cut(text: &[u8]) -> Vec<&[u8]> {
+    let (mut parts, mut left) = (Vec::new(), text);
+    while let Some(end) = left.iter().skip(PIECE - 1).position(|byte| *byte == b'\n') {
+        let (part, rest) = left.split_at(PIECE + end);
+        parts.push(part);
+        left = rest;
+    }
+    if !left.is_empty() {
+        parts.push(left);
+    }
+    parts
+}
+
+/// What a piece holds, in order.
+struct Piece {
+    features: Vec<f64>,
+    targets: Vec<f64>,
+    lines: u64,
+}
+
+impl Piece {
+    /// `None` where something is wrong with it, which is found again.
+    fn read<L: Loss>(text: &[u8], separator: u8, columns: &Arc<Columns>, gate: &Gate<L>) -> Option<Self> {
+        // What separates fields is one byte of its own, so that every field is UTF-8 if the whole is.
+        core::str::from_utf8(text).ok()?;
+        let fields = Fields::after(Line::FIRST, text, separator).ok()?.known_to_be_utf8();
+        let mut rows = Rows::new(Arc::clone(columns), fields);
+        let (mut features, mut targets) = (Vec::new(), Vec::new());
+        while let Some(line) = rows.advance().ok()? {
+            let to = (&mut features, &mut targets);
+            let before = to.1.len();
+            gate.admit(before, &mut rows.row, rows.target, Place::Line(line), to).ok()?;
+        }
+        Some(Self { features, targets, lines: rows.fields.line().number - Line::FIRST.number })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Bounds, Csv, CsvOptions, OutOfBounds, Records, Schema};
+    use super::*;
+    use crate::loss::Squared;
+    use quickcheck::{Arbitrary, Gen, QuickCheck};
+
+    const SCHEMA: &str =
+        "target = { name = 'y', range = [0, 9] }\ncolumns.a = [0, 100]\ncolumns.b = ['u', 'v']";
+
+    /// Rows like real ones, and now and then something that is none.
+    #[derive(Clone, Debug)]
+    struct File(String);
+
+    impl Arbitrary for File {
+        fn arbitrary(g: &mut Gen) -> Self {
+            let mut text = "a,b,y".to_owned() + g.choose(&["\n", "\r\n", "\r", "\n\n"]).unwrap();
+            let odd = bool::arbitrary(g);
+            for k in 0..u32::arbitrary(g) % 60 {
+                let cell = if odd && u8::arbitrary(g) % 40 == 0 {
+                    *g.choose(&["x", "\"7\"", "7,8", "\"7\n\"", "", "\u{e9}", "\"", "nan"]).unwrap()
+                } else {
+                    *g.choose(&["7", " 42", "99.5", "-3"]).unwrap()
+                };
+                let level = g.choose(&["u", "v", "w", "\u{e9}"]).unwrap();
+                let end = g.choose(&["\n", "\n", "\n", "\r\n", "\n\n", "\r"]).unwrap();
+                text += &format!("{cell},{level},{}{end}", k % 10);
+            }
+            Self(text)
+        }
+    }
+
+    type Outcome = Result<(Vec<f64>, Vec<f64>), DataError>;
+
+    fn schema() -> Schema {
+        crate::data::read_schema(SCHEMA).unwrap()
+    }
+
+    fn outcome(records: Records<Squared>) -> (Vec<f64>, Vec<f64>) {
+        (records.features().to_vec(), records.targets().to_vec())
+    }
+
+    fn bounds(most: u64) -> Bounds {
+        Bounds::of_schema(&schema()).unwrap().with_max_rows(most).unwrap()
+    }
+
+    fn in_pieces(text: &str, most: u64) -> Outcome {
+        let csv = Csv::open(text.as_bytes(), &CsvOptions::of_schema(schema()), Squared)?;
+        csv.records(bounds(most), OutOfBounds::Clip).map(|(records, _)| outcome(records))
+    }
+
+    /// Without any piece.
+    fn as_a_whole(text: &str, most: u64) -> Outcome {
+        let csv = Csv::open(text.as_bytes(), &CsvOptions::of_schema(schema()), Squared)?;
+        let mut intake = Intake::new(Gate::new(Squared, bounds(most), OutOfBounds::Clip, 3)?);
+        in_a_row(csv.rows(OutOfBounds::Clip)?, &mut intake)?;
+        Ok(outcome(intake.finish()))
+    }
+
+    /// The same records in the same order, or the same error on the same line.
+    #[test]
+    fn pieces_are_read_as_the_whole_is() {
+        fn property(File(text): File, most: u8) -> bool {
+            let most = u64::from(most % 70) + 1;
+            in_pieces(&text, most) == as_a_whole(&text, most)
+        }
+        QuickCheck::new().tests(3000).quickcheck(property as fn(File, u8) -> bool);
+    }
+
+    #[test]
+    fn errors_have_their_lines_in_late_pieces() {
+        let good = "7,u,1\r\n".repeat(50);
+        let bad = |line: &str| in_pieces(&format!("a,b,y\r\n{good}{line}\r\n{good}"), 1000).unwrap_err();
+        assert!(matches!(bad("x,u,1"), DataError::Cell { at: Place::Line(52), .. }));
+        assert!(matches!(bad("7,u"), DataError::Ragged { line: 52, .. }));
+        assert!(matches!(bad("7,\"u,1"), DataError::QuoteNotClosed { line: 52 }));
+        assert_eq!(in_pieces(&format!("a,b,y\n{good}"), 49), Err(DataError::TooManyRows));
+        assert_eq!(in_pieces(&format!("a,b,y\n{good}"), 50).unwrap().1.len(), 50);
+        assert_eq!(in_pieces("a,b,y\r", 5), Ok((vec![], vec![])));
+    }
+
+    /// Of each person one row is taken, in whatever piece the others would be.
+    #[test]
+    fn persons_are_known_across_pieces() {
+        let schema = format!("person = 'who'\nrows_per_person = 1\n{SCHEMA}");
+        let schema = crate::data::read_schema(&schema).unwrap();
+        let text = "a,b,y,who\n".to_owned() + &"7,u,1,p\n".repeat(50) + "8,u,2,q\n";
+        let bounds = Bounds::of_schema(&schema).unwrap();
+        let csv = Csv::open(text.as_bytes(), &CsvOptions::of_schema(schema), Squared).unwrap();
+        let (records, _) = csv.records(bounds, OutOfBounds::Clip).unwrap();
+        assert_eq!(records.targets().len(), 2);
+    }
+}

@@ -26,6 +26,7 @@ From AsapDP Require PureDP
   Profile
   GaussCurve
   GaussCompose
+  GaussSpace
   GaussAsap
   Instances
   AsapNoise
@@ -119,6 +120,9 @@ Definition theorems := (
   @GaussCompose.gdp_composes,
   @GaussCompose.gdp_post_processing,
   @GaussCompose.gdp_steps,
+  @GaussSpace.cameron_martin,
+  @GaussSpace.resample,
+  @GaussSpace.space_gdp,
   @GaussAsap.thm_asap_privacy_gdp,
   @GaussAsap.lem_convert_pure_G_DP,
   @Instances.laplace_output_add_remove,

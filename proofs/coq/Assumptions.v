@@ -27,6 +27,8 @@ From AsapDP Require PureDP
   GaussCurve
   GaussCompose
   GaussSpace
+  GaussSpread
+  GaussDescent
   GaussAsap
   Instances
   AsapNoise
@@ -123,6 +125,8 @@ Definition theorems := (
   @GaussSpace.cameron_martin,
   @GaussSpace.resample,
   @GaussSpace.space_gdp,
+  @GaussSpread.spread_gdp,
+  @GaussDescent.own_noisy_gradient,
   @GaussAsap.thm_asap_privacy_gdp,
   @GaussAsap.lem_convert_pure_G_DP,
   @Instances.laplace_output_add_remove,

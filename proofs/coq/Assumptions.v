@@ -27,6 +27,9 @@ From AsapDP Require PureDP
   Profile
   GaussCurve
   GaussCompose
+  GaussSpace
+  GaussSpread
+  GaussDescent
   GaussAsap
   Instances
   AsapNoise
@@ -124,6 +127,11 @@ Definition theorems := (
   @GaussCompose.gdp_composes,
   @GaussCompose.gdp_post_processing,
   @GaussCompose.gdp_steps,
+  @GaussSpace.cameron_martin,
+  @GaussSpace.resample,
+  @GaussSpace.space_gdp,
+  @GaussSpread.spread_gdp,
+  @GaussDescent.own_noisy_gradient,
   @GaussAsap.thm_asap_privacy_gdp,
   @GaussAsap.lem_convert_pure_G_DP,
   @Instances.laplace_output_add_remove,

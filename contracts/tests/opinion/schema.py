@@ -81,10 +81,10 @@ def check(columns, problem, person):
 
 
 def are_weights(weights, relative):
-    """own:class-weights: those of the certificate are the quotients by the larger one, as f64."""
+    """own:class-weights: those of the certificate are the quotients by the larger one, each rounded to an f64."""
     largest = max(weights)
-    usable = min(weights) > 0 and float(min(weights)) >= 1e-6 * float(largest)
-    return usable and [float(x) / float(largest) for x in weights] == [float(x) for x in relative or (1, 1)]
+    usable = 0 < largest <= 10**6 * min(weights)
+    return usable and [Fraction(float(x / largest)) for x in weights] == (relative or [1, 1])
 
 
 def is_range(ends, missing):

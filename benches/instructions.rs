@@ -9,7 +9,9 @@ use asap_dp::ball::Ball;
 use asap_dp::data::{CsvOptions, read_csv};
 use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, discrete_laplace, rounded_normal};
 use asap_dp::sampler::{Everywhere, Mala, Sampler};
-use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Problem, Records, ReplayRng};
+use asap_dp::{
+    Block, Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Problem, Records, ReplayRng, Shape,
+};
 use quadratic::{DIMENSION, Quadratic};
 use std::error::Error;
 use std::hint::black_box;
@@ -19,11 +21,13 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// What is done so many times.
 type Work = fn(u64) -> Outcome;
 
-const WORK: [(&str, Work); 8] = [
+const WORK: [(&str, Work); 10] = [
     ("pass n=5000 d=11", |repetitions| pass(5000, 11, repetitions)),
     ("pass n=1000 d=50", |repetitions| pass(1000, 50, repetitions)),
     ("fit epsilon=1 n=1000 d=11", |repetitions| fit(Learner::new(1.0).epsilon(1.0)?, repetitions)),
     ("fit mu=1 n=1000 d=11", |repetitions| fit(Learner::new(1.0).mu(1.0)?, repetitions)),
+    ("fit objective, ball n=1000 d=23", |repetitions| tilted(false, repetitions)),
+    ("fit objective, shape n=1000 d=23", |repetitions| tilted(true, repetitions)),
     ("laplace noise d=11, 100 times", laplace),
     ("normal noise d=11, 100 times", normal),
     ("mala d=11, 100 steps", mala),
@@ -70,6 +74,25 @@ fn fit(learner: Learner, repetitions: u64) -> Outcome {
     let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features, targets)?;
     for seed in 0..repetitions {
         black_box(learner.expected_rows(1000).fit(&records, &mut ReplayRng::new(seed))?);
+    }
+    Ok(())
+}
+
+/// Objective perturbation on 11 numbers and 11 levels with an intercept: with the shape of the rows, or with their norm only.
+fn tilted(shaped: bool, repetitions: u64) -> Outcome {
+    let (numbers, targets) = table(1000, 11);
+    let rows = numbers.chunks(11).enumerate();
+    let features = rows.flat_map(|(k, row)| {
+        let level = |j: usize| if j == k % 11 { 1.0 } else { 0.0 };
+        row.iter().copied().chain((0..11).map(level)).collect::<Vec<f64>>()
+    });
+    let shape = Shape::new([Block::Cube { columns: 11 }, Block::OneNorm { columns: 11, bound: 1.0 }])?;
+    let bounds = if shaped { Bounds::of_shape(shape)? } else { Bounds::new(shape.norm())? };
+    let bounds = bounds.with_intercept(true)?.with_max_rows(10_000)?;
+    let records = Records::new(Logistic, bounds, OutOfBounds::Clip, features.collect(), targets)?;
+    let learner = Learner::new(20.0).epsilon(1.0)?.mechanism(MechanismKind::Objective).expected_rows(1000);
+    for seed in 0..repetitions {
+        black_box(learner.fit(&records, &mut ReplayRng::new(seed))?);
     }
     Ok(())
 }

@@ -346,7 +346,8 @@ fn main() -> Outcome<()> {
         .collect();
     let classes: Vec<f64> = fitted.iter().map(|k| table.classes[*k]).collect();
     let records = |bounds: Bounds| -> Outcome<Records<Logistic>> {
-        let bounds = bounds.with_intercept(true)?;
+        // Neither table has more, and a fit charges for the rounding of as many as there may be.
+        let bounds = bounds.with_intercept(true)?.with_max_rows(100_000)?;
         Ok(Records::new(Logistic, bounds, OutOfBounds::Clip, dense.clone(), classes.clone())?)
     };
     let [ball_rows, shaped_rows] = [records(Bounds::new(shape.norm())?)?, records(Bounds::of_shape(shape)?)?];

@@ -5,7 +5,7 @@ use crate::proofs::whole::number;
 use crate::proofs::{cover, harness};
 use asap_contracts::contract::{
     ChainError, ChargePart, Delta, GaussianTemperature, GradientSensitivity, MinimiserSensitivity,
-    NoiseScale, Oscillation, PureTemperature, Radius, Shares, StepShares, Taken, TiltScales,
+    NoiseScale, Oscillation, Persons, PureTemperature, Radius, Shares, StepShares, Taken, TiltScales,
 };
 use asap_contracts::{Guarantee, Loss, Neighbours, Noise, Problem, Share, Tilt};
 
@@ -117,6 +117,28 @@ harness! {
         cover!(accepted && !pure && steps > 1);
         cover!(!accepted && share > 0);
         assert!(accepted == (share > 0 && within));
+    }
+}
+
+harness! {
+    /// spec: `own:persons`
+    /// covers: asap_contracts::contract::Persons::holds — within a bound
+    ///
+    /// Accepted if and only if there is a row, both guarantees are positive and of one kind, and k times the row's is at most the person's.
+    ///
+    /// assumes: nothing. bound: 3-bit k and 3-bit row, 5-bit total. solver: cadical.
+    /// mutation: `a person spends what a row spends`
+    [kani::proof, kani::unwind(6), kani::solver(cadical),
+     kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
+    fn verify_persons__decides(rows: u8, row: u8, total: u8, row_pure: bool, pure: bool) {
+        let [rows, row, total] = [rows % 8, row % 8, total % 32];
+        let guarantee = |x: u8, pure: bool| if pure { Guarantee::Pure(number(x)) } else { Guarantee::Gaussian(number(x)) };
+        let it = Persons { rows: rows.into(), row: guarantee(row, row_pure), total: guarantee(total, pure) };
+        let accepted = it.holds().is_ok();
+        let within = rows > 0 && row > 0 && total > 0 && rows * row <= total;
+        cover!(accepted && rows > 1 && rows * row == total);
+        cover!(!accepted && within);
+        assert!(accepted == (within && row_pure == pure));
     }
 }
 
@@ -333,6 +355,7 @@ harness! {
         let price = number(share);
         let problem = Problem {
             loss: Loss::Logistic,
+            class_weights: None,
             feature_norm: 1.0,
             target: 1.0,
             max_rows: 1,
@@ -378,6 +401,7 @@ harness! {
         let (squared, replace) = (kinds & 1 == 1, kinds & 2 == 2);
         let problem = Problem {
             loss: if squared { Loss::Squared } else { Loss::Logistic },
+            class_weights: None,
             feature_norm: 1.0,
             target: number(target),
             max_rows: 1,

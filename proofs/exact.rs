@@ -275,7 +275,7 @@ harness! {
 
 harness! {
     /// spec: `own:contracts`
-    /// covers: exact::without_zeros — all inputs
+    /// covers: asap_contracts::exact::without_zeros — all inputs
     ///
     /// The same number, with an odd mantissa or 0: the bits that are taken from the mantissa were zeros, and the exponent has grown by
     /// their number.

@@ -120,6 +120,7 @@ harness! {
         crate::proofs::assume!(epsilon.is_ok() && mu.is_ok());
         let (Ok(epsilon), Ok(mu)) = (epsilon, mu) else { return };
         let bits = value.to_bits();
+        cover!(value < 1.0);
         assert!(Parameter::get(epsilon).to_bits() == bits && Parameter::get(mu).to_bits() == bits);
         let (pure, gaussian) = (Guarantee::Pure(epsilon), Guarantee::Gaussian(mu));
         assert!(pure.parameter().to_bits() == bits && gaussian.parameter().to_bits() == bits);

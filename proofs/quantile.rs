@@ -18,9 +18,10 @@ harness! {
         // Half of the budgets of a test are from 2^−34 to 2^29.
         let bits = if near { (989 + (bits >> 58)) << 52 | bits & ((1 << 52) - 1) } else { bits };
         let epsilon = f64::from_bits(bits);
+        let most = u64::from(PARTS) * MOST_ROWS_PER_PERSON;
         let budget = Epsilon::new(epsilon);
         assume!(budget.is_ok());
-        let (Ok(budget), Some(parts)) = (budget, NonZeroU64::new((sensitivity % PARTS + 1).into())) else { return };
+        let (Ok(budget), Some(parts)) = (budget, NonZeroU64::new(u64::from(sensitivity) % most + 1)) else { return };
         let slope = Slope::new(budget, parts);
         let Some((mantissa, exponent)) = decompose(epsilon) else { panic!("a budget is a number") };
         let places = exponent + 32;

@@ -142,7 +142,7 @@ pub struct Spending<'a> {
     pub dataset: Option<&'a str>,
 }
 
-/// A ledger file that uses are entered into.
+/// A ledger file that uses are entered into. spec: `own:ledger-file`
 ///
 /// ```
 /// use asap_dp::account::{Account, Declaration, Protected, Purpose, Spending};

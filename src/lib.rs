@@ -80,6 +80,7 @@ pub mod prediction;
 pub mod privacy;
 pub mod private;
 pub mod problem;
+pub mod proved;
 pub mod quantile;
 mod regulariser;
 pub mod release;

@@ -116,7 +116,7 @@ fn place_of<R: Read>(rows: &WholeRows<R>, name: &str) -> Result<usize, DataError
     found.ok_or_else(|| DataError::UnknownFeature { feature: name.to_owned() })
 }
 
-/// A CSV file with the first rows of each person only, so many of them at most, and what separates its cells.
+/// A CSV file with the first rows of each person only, so many of them at most, and what separates its cells. spec: `own:split`
 ///
 /// Which rows stay depends on the rows of the same person only. Every row keeps the number of its line: others are left blank.
 pub fn first_rows(

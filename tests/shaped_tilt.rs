@@ -272,7 +272,8 @@ fn largest_loss(pair: [&Plane; 2], reach: [f64; 2], tilt: impl Fn([f64; 2]) -> f
 }
 
 /// The joint price by exact laws: never exceeded, attained to a hundredth where neighbours are as unlike as they may be, and exceeded by
-/// a tilt that leaves it out where it is not free.
+/// a tilt that leaves it out where it is not free. Red after: every price is free in the proposal, in the contract, or in both; numbers
+/// treated as levels.
 #[test]
 fn the_joint_price_is_attained_and_never_exceeded() {
     let bounds = || Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
@@ -355,7 +356,8 @@ fn the_joint_price_is_attained_and_never_exceeded() {
 
 /// A record of weight w ≤ W is one with w times the loss: the price is that of W times the smoothness and W times the slope. A person with
 /// k rows costs k times the price of one. Both by exact laws: never exceeded, attained to a hundredth, and caught where the price is left
-/// out, where a weight is forgotten, or where the Jacobian of one row is paid for two.
+/// out, where a weight is forgotten, or where the Jacobian of one row is paid for two. Red after: every price is free in the proposal or in
+/// the contract; replace-one counts one changed loss in either.
 #[test]
 fn weights_and_persons_are_priced_by_the_same_rule() {
     const WEIGHT: f64 = 3.0;
@@ -444,7 +446,7 @@ fn pushed(regulariser: f64) -> [Plane; 3] {
 
 /// The same for a normal tilt: the hockey sticks of exact laws on a line are below those of μ-GDP, from the smallest Λ that is planned to
 /// where the Jacobian is free, with one record, a record of weight 3 and two records of a person; half of the deviation is not, and no
-/// deviation without a price is where the regulariser is too small for any.
+/// deviation without a price is where the regulariser is too small for any. Red after: every price is free in the proposal.
 #[test]
 fn a_normal_tilt_is_as_private_as_planned() {
     let bounds = || Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
@@ -492,7 +494,8 @@ fn a_normal_tilt_is_as_private_as_planned() {
     assert!(left_out.iter().any(|worst| *worst > 1.8), "{left_out:?}");
 }
 
-/// Whoever says that the Jacobian is free where it is not is refused, and so is a share that is too small for it.
+/// Whoever says that the Jacobian is free where it is not is refused, and so is a share that is too small for it. Red after: every price is
+/// free in the contract, pure or Gaussian; replace-one counts one changed loss in the contract of either price.
 #[test]
 fn a_price_that_is_left_out_is_refused() {
     for (guarantee, regularisers) in [(pure(1.0), [3.0, 3.0]), (gaussian(1.0), [6.0, 10.0])] {

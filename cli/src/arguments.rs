@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 /// Differentially private learning with δ = 0, every constant explicit and checked.
 #[derive(Parser)]
-#[command(name = "asap", version = env!("ASAP_VERSION"), after_help = EXIT_CODES, after_long_help = long_help())]
+#[command(name = "asap", version = option_env!("ASAP_VERSION").unwrap_or("unknown"), after_help = EXIT_CODES, after_long_help = long_help())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -11,6 +11,7 @@ use asap_contracts::{
     Answer, Certificate, CheckFailed, Checked, Guarantee, Kind, Loss, Mechanism, Neighbours, Numerics,
     Randomness, Release, Sampler, Scale, Status, TargetKind, Verdict,
 };
+use asap_dp::proved::Proved;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -65,6 +66,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
             "checked": verdict.checked,
             "assumed": verdict.assumed,
             "claims": certificate.claims,
+            "proved": Proved::of(certificate),
         }))
     } else {
         print(&report(&release, &verdict))
@@ -168,8 +170,9 @@ fn report(release: &Release, verdict: &Verdict) -> String {
         more => format!("{more} numbers were not checkable here and are taken as given: see above."),
     };
     let prepared = prepared(release);
+    let proved = Proved::of(certificate).map(|row| row.line() + "\n").unwrap_or_default();
     format!(
-        "{}\n{}\n{}\n{}\n{}\n{}\n{prepared}{}\n{user}{given}\n{}; {}; numerics: {}.\n",
+        "{}\n{}\n{}\n{}\n{}\n{}\n{prepared}{}\n{proved}{user}{given}\n{}; {}; numerics: {}.\n",
         bold("Derived again from the release's own numbers, in exact arithmetic"),
         table(&holds),
         bold("Rests on (pages of spec/)"),

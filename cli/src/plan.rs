@@ -100,7 +100,8 @@ impl<'a> ForLoss for PlanFit<'a> {
             pass: Pass::measure(&public, *rows, Pass::MANY)?,
             verdict: learner.verdict(&public).map_err(failed)?,
             regulariser: public.regulariser(),
-            objective: or_refused(learner.objective(&public)).map(|plan| ObjectivePlan::new(&plan)),
+            objective: or_refused(learner.objective(&public))
+                .map(|plan| ObjectivePlan::new(&plan, problem.table().ok().flatten().as_ref())),
             noisy_gradient: or_refused(learner.noisy_gradient(&public)).map(|plan| GradientPlan::new(&plan)),
             posterior: posterior(&learner),
             output: or_refused(learner.output(&public)).map(|plan| OutputPlan::new(&plan)),

@@ -12,16 +12,18 @@ said of edited files; not the Rust text, not the theorems in Coq, not the checke
 formula that is wrong on a page is wrong here, too; one that was copied wrongly from a page into the program, or back, is not.
 Signatures are not verified, and what own:certificate calls taken as given is not looked into.
 
-The lines about persons (own:persons) and weights of classes (own:class-weights) are by somebody who knew the Rust text.
+The lines about the weights of classes (own:class-weights) are by somebody who knew the Rust text.
 
-Where the pages did not suffice they were completed, and this file follows the completed text:
+Where the pages did not suffice they were completed, and this file follows the completed text. What was completed from files,
+from what the program does or from a maintainer's answer (form, rule 3, choice, which m) is no second opinion of itself; the
+inequalities were on the pages, and two of their constants (G₁/(Cρ²), 16 in the exact draw) were corrected after it was written.
   own:certificate   the names and the order of all fields, what may be left out, which numbers are whole (Names); how an f64 and
                     a text are written for the digest; columns that are null; a user's loss; the clauses of shape, of the law and
                     the scales of a tilt, of its three prices, L̄ and G₁/(Cρ²) in its charge; ⌈ln 2⌉ in the minimiser bound; what
                     is asked of a choice; a converted ε for any mechanism; the claims of blocks, normal tilts and prices
   own:joint-price   which κ, ε₁ and m an inequality is decided with
-  own:schema        the table of rule 3; plain columns among others
-  own:score         the names of the fields; what is compared where the scored release is there, too
+  own:schema        the table of rule 3; plain columns among others; the column of persons
+  own:score         what is compared where the scored release is there, too
 """
 
 import sys

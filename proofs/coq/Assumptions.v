@@ -21,14 +21,19 @@ From AsapDP Require PureDP
   DiscreteLaw
   DiscreteLaplace
   LaplaceSampler
+  LaplaceLaw
   Contraction
   HockeyStick
   Profile
+  GaussCurve
+  GaussCompose
+  GaussAsap
   Instances
   AsapNoise
   EuclidNoise
   WitnessLine
-  RefutedLine.
+  RefutedLine
+  KarneyNormal.
 
 Definition theorems := (
   @PureDP.lem_adaptive_composition_marginal_ae,
@@ -61,6 +66,7 @@ Definition theorems := (
   @ObjectivePerturbation.own_objective_perturbation_distance,
   @Logistic.logistic_joint_slopes,
   @Logistic.logistic_price,
+  @Logistic.weighted_logistic_joint_slopes,
   @EndToEnd.thm_end2end_pure,
   @EndToEnd.thm_output_perturbation,
   @EndToEnd.thm_objective_perturbation,
@@ -96,6 +102,8 @@ Definition theorems := (
   @DiscreteLaplace.lem_OutPert_DP_discrete_laplace,
   @LaplaceSampler.own_discrete_laplace_attempt,
   @LaplaceSampler.own_discrete_laplace_sampler,
+  @LaplaceLaw.own_discrete_laplace_ends,
+  @LaplaceLaw.own_discrete_laplace_law,
   @Contraction.contraction_points,
   @Contraction.coupling_kernel_contracts,
   @Contraction.contraction_laws,
@@ -111,10 +119,13 @@ Definition theorems := (
   @Profile.composes_by_splitting,
   @Profile.profile_coupled,
   @Profile.thm_asap_privacy_profile,
-  @Profile.gdp_post_processing,
-  @Profile.thm_asap_privacy_gdp,
   @Profile.lem_convert_pure_profile,
-  @Profile.lem_convert_pure_G_DP,
+  @GaussCurve.normal_gdp,
+  @GaussCompose.gdp_composes,
+  @GaussCompose.gdp_post_processing,
+  @GaussCompose.gdp_steps,
+  @GaussAsap.thm_asap_privacy_gdp,
+  @GaussAsap.lem_convert_pure_G_DP,
   @Instances.laplace_output_add_remove,
   @Instances.laplace_output_replace_one,
   @AsapNoise.asap_noise_to_centre,
@@ -125,6 +136,10 @@ Definition theorems := (
   @WitnessLine.witness_objective_contracts,
   @WitnessLine.witness_objective_perturbation,
   @WitnessLine.witness_objective_replace_one,
-  @RefutedLine.refuted_without_curvature).
+  @WitnessLine.witness_line_output_contracts,
+  @WitnessLine.witness_line_output_perturbation,
+  @RefutedLine.refuted_without_curvature,
+  @KarneyNormal.own_rounded_normal,
+  @KarneyNormal.own_rounded_normal_coins).
 
 Print Assumptions theorems.

@@ -10,8 +10,7 @@
                                   eps; mu-GDP is the profile of two Gaussians
      composes p p' q              adaptive composition of profiles, as a statement
 
-   Proved: what follows for every profile.  Named hypotheses: Gaussian facts
-   (composition in squares, lem:GDP_Post_Sam, the Gaussian mechanism). *)
+   Proved: what follows for every profile.  That of the normal law: [GaussCurve]. *)
 From HB Require Import structures.
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval finmap.
 From mathcomp.classical Require Import boolp classical_sets functions.

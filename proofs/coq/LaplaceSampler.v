@@ -138,15 +138,21 @@ apply: nonnegative_draw; last by move=> b; exact: nonnegative_ret.
 by rewrite nonnegative_coin // invr_ge0 ler0n invf_le1 ?ltr0n // ler1n.
 Qed.
 
-Theorem own_discrete_laplace_attempt rounds : (0 < rounds)%N ->
-  exists2 c, 0 < c & forall k, (s * `|k|.+1 <= t * rounds)%N ->
-  prob (attempt rounds) (Some k) = c * expR (- (s%:R / t%:R * `|k|%:R)).
+(* What the outcomes of an attempt share. *)
+Definition share rounds : R :=
+  t%:R^-1 * (\sum_(j < rounds) prob keep None ^+ j) * (1 - expR (-1)) * 2%:R^-1 * \sum_(j < s) E j.
+
+Lemma share_gt0 rounds : (0 < rounds)%N -> 0 < share rounds.
 Proof.
-move=> rounds_gt0; exists (t%:R^-1 * (\sum_(j < rounds) prob keep None ^+ j) * (1 - expR (-1)) * 2%:R^-1
-  * \sum_(j < s) E j).
-  rewrite !mulr_gt0 ?invr_gt0 ?ltr0n ?subr_gt0 ?retry_share_gt0 //.
-  rewrite -(prednK s_gt0) big_ord_recl ltr_paddr ?expR_gt0 ?sumr_ge0 // => j _.
-move=> k reach.
+move=> rounds_gt0.
+rewrite !mulr_gt0 ?invr_gt0 ?ltr0n ?subr_gt0 ?retry_share_gt0 //.
+by rewrite -(prednK s_gt0) big_ord_recl ltr_paddr ?expR_gt0 ?sumr_ge0.
+Qed.
+
+Lemma prob_attempt rounds k : (s * `|k|.+1 <= t * rounds)%N ->
+  prob (attempt rounds) (Some k) = share rounds * expR (- (s%:R / t%:R * `|k|%:R)).
+Proof.
+move=> reach.
 pose g x : R := 2%:R^-1 * ((x %/ s)%N == `|k|%N)%:R.
 have inner u : mean (count rounds) (fun v => mean (fair R) (fun minus =>
     (signed_quotient minus (Some u) v == Some k)%:R)) =
@@ -172,7 +178,15 @@ have core : \sum_(u < t) E u * (\sum_(v < rounds) expR (-1) ^+ v * g (u + t * v)
 rewrite {1}/prob mean_draw (eq_mean _ outer) mean_retry // mean_keep //.
 under eq_bigr do rewrite inner mulrCA.
 rewrite -mulr_sumr core.
-by move: (\sum_(j < rounds) _) (\sum_(j < s) _) (expR _) => A B C; nsatz.
+rewrite /share; move: (\sum_(j < rounds) _) (\sum_(j < s) _) (expR (- _)) => A B C.
+by nsatz.
+Qed.
+
+Theorem own_discrete_laplace_attempt rounds : (0 < rounds)%N ->
+  exists2 c, 0 < c & forall k, (s * `|k|.+1 <= t * rounds)%N ->
+  prob (attempt rounds) (Some k) = c * expR (- (s%:R / t%:R * `|k|%:R)).
+Proof.
+by move=> rounds_gt0; exists (share rounds); [exact: share_gt0|exact: prob_attempt].
 Qed.
 
 (* What is thrown away does not change the shares. *)

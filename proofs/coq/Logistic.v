@@ -190,4 +190,37 @@ move=> L0 tilt e0 ce k0 xk pup.
 exact: (price_joint (logistic_contract L0) tilt logistic_joint_slopes e0 ce k0 xk pup).
 Qed.
 
+(** * Weights *)
+
+(* A class may count less: both slope and curvature shrink by its weight, so the point at
+   which they are taken is that of a smaller slope, and the bound holds as it is. *)
+Variable weight : Z -> R.
+Hypothesis weight_bounds : forall z, 0 <= weight z <= 1.
+
+Lemma weighted_logistic_contract (Lambda : R) : 0 < Lambda ->
+  loss_contract C x (fun z m => weight z * logistic m)
+    (fun z m => weight z * logistic_slope m) (fun=> 4%:R^-1) Lambda.
+Proof.
+move=> L0; split => // z theta eta _ _; have /andP[w0 w1] := weight_bounds z.
+  by rewrite -mulrA -mulrDr; apply: ler_wpmul2l => //; exact: logistic_tangent.
+rewrite -mulrBr normrM (ger0_norm w0).
+apply: le_trans (logistic_curvature _ _); exact: ler_pimull.
+Qed.
+
+Theorem weighted_logistic_joint_slopes :
+  joint_slopes C x (fun z m => weight z * logistic_slope m).
+Proof.
+move=> z theta eta _ _ /=; have /andP[w0 w1] := weight_bounds z.
+rewrite !normrM (ger0_norm w0) !logistic_slope_abs.
+set m := prediction x z theta; set m' := prediction x z eta.
+have [p [lo hi e]] := miss_between m m'.
+have /andP[m0 m1] := miss_bounds m; have /andP[m0' m1'] := miss_bounds m'.
+have p0 : 0 <= p by apply: le_trans lo; rewrite le_minr m0 m0'.
+split; [exact: mulr_ile1|exact: mulr_ile1|exists (weight z * p)].
+rewrite -minr_pmulr // -maxr_pmulr // !ler_wpmul2l //=; split=> //.
+rewrite -mulrBr normrM (ger0_norm w0) /logistic_slope -opprD normrN e !mulrA.
+apply: ler_wpmul2r => //; apply: ler_wpmul2l; first exact: mulr_ge0.
+by rewrite ler_add2l ler_opp2; exact: ler_pimull.
+Qed.
+
 End Logistic.

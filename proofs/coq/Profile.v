@@ -1,14 +1,10 @@
 (* Families of (eps, delta)-bounds, one for every real eps: def:gdp and the GDP
-   form of thm:asap_privacy, as far as they do not depend on Gaussian facts.
+   form of thm:asap_privacy, as far as they hold for every such family.
 
      profile p P Q       hockey_stick eps (p eps) P Q for every eps
      composes p p' q     adaptive composition of p and p' gives q
-     gdp Phi mu          the profile of N(0,1) against N(mu,1), Phi the normal
-                         distribution function
 
-   The normal law is not in the library: Phi is a parameter, and what is needed
-   of it are hypotheses that a theorem names (composition in squares, the Gaussian
-   mechanism, lem:GDP_Post_Sam for the reference). *)
+   The family of the normal law is in [GaussCurve], its composition in [GaussCompose]. *)
 From HB Require Import structures.
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval finmap.
 From mathcomp.classical Require Import boolp classical_sets functions.
@@ -120,59 +116,6 @@ Qed.
 
 End asap.
 
-(** * Gaussian privacy *)
-
-Section gdp.
-Variables (R : realType) (Phi : R -> R).
-Implicit Types mu : R.
-
-(* H_{e^eps} of N(0,1) against N(mu,1), by its closed form. *)
-Definition gaussian_profile mu (eps : R) : R :=
-  (Phi (mu / 2 - eps / mu) - expR eps * Phi (- (mu / 2) - eps / mu))%R.
-
-Context d (T : measurableType d).
-
-Definition gdp mu (P Q : {measure set T -> \bar R}) := profile (gaussian_profile mu) P Q.
-
-End gdp.
-
-Theorem gdp_post_processing d d' (T : measurableType d) (U : measurableType d')
-    (R : realType) (Phi : R -> R) (mu : R) (P Q : {measure set T -> \bar R})
-    (K : markov_kernel T U R) :
-  gdp Phi mu P Q -> gdp Phi mu (bind P K) (bind Q K).
-Proof. exact: profile_post_processing. Qed.
-
-Section gaussian_asap.
-Context d d' (T : measurableType d) (U : measurableType d') (R : realType).
-Variables (Phi : R -> R) (mu mu' : R) (near : T -> T -> Prop).
-Variables (reference reference' : {measure set T -> \bar R}).
-Variables (draw draw' : markov_kernel T T R) (noise : markov_kernel T U R).
-
-(* What stays a written proof: one field for each. *)
-Record gaussian_facts : Prop := GaussianFacts {
-  (* lem:adaptive_composition for GDP *)
-  gaussian_composition : composes T U (gaussian_profile Phi mu)
-    (gaussian_profile Phi mu') (gaussian_profile Phi (Num.sqrt (mu ^+ 2 + mu' ^+ 2)));
-  (* lem:GDP_Post_Sam, which needs Gaussian isoperimetry *)
-  gaussian_reference : gdp Phi mu reference reference';
-  (* def:gdp, fact (2): the noise at all points near one reference point *)
-  gaussian_noise : forall y x x', near x y -> near x' y ->
-    gdp Phi mu' (noise x) (noise x') }.
-
-Theorem thm_asap_privacy_gdp : gaussian_facts ->
-  reference setT = 1 -> reference' setT = 1 ->
-  (forall y, {ae draw y, forall x, near x y}) ->
-  (forall y, {ae draw' y, forall x, near x y}) ->
-  (forall eps, 0 <= gaussian_profile Phi mu' eps)%R ->
-  gdp Phi (Num.sqrt (mu ^+ 2 + mu' ^+ 2))
-    (bind (bind reference draw) noise) (bind (bind reference' draw') noise).
-Proof.
-move=> [compose ref noise_near] r1 r1' near_d near_d' p0.
-exact: (thm_asap_privacy_profile compose r1 r1' ref near_d near_d' noise_near p0).
-Qed.
-
-End gaussian_asap.
-
 (** * Pure privacy as a profile: lem:convert_pure_G_DP *)
 
 (* The profile of randomised response, the worst pair of laws that are
@@ -248,15 +191,6 @@ rewrite -(fineK (finite mu mu1)) -(fineK (finite nu nu1)) in PQ QP *.
 move: (fine _) (fine _) PQ QP => P Q.
 rewrite -!EFinB -!EFinM -!EFinD !lee_fin => PQ QP Q0 P1.
 exact: randomised_response_real.
-Qed.
-
-(* What is left of lem:convert_pure_G_DP is about Phi alone. *)
-Corollary lem_convert_pure_G_DP (Phi : R -> R) (m : R) (mu nu : {measure set T -> \bar R}) :
-  (forall eps, randomised_response eps <= gaussian_profile Phi m eps)%R ->
-  mu setT = 1 -> nu setT = 1 -> indistinguishable eps0 mu nu -> gdp Phi m mu nu.
-Proof.
-move=> covers mu1 nu1 munu.
-exact: profile_weaken covers (lem_convert_pure_profile mu1 nu1 munu).
 Qed.
 
 End randomised_response.

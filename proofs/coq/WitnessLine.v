@@ -1,5 +1,5 @@
-(* The contracts of objective perturbation hold at once, in one dimension with real
-   noise: the logistic loss on a ball, where the law of the minimiser has mass on the
+(* The contracts of objective perturbation, and those of output perturbation, hold at once
+   in one dimension with real noise: the logistic loss on a ball, where the law of the minimiser has mass on the
    edge; a Laplace tilt with its density; a computed point that is off by Delta in a
    direction that tells whether the number of records is odd; Laplace noise of real
    scale around a rounded point, rounded.  `near` is a distance.
@@ -7,6 +7,8 @@
      witness_objective_contracts       every field of objective_contracts
      witness_objective_perturbation    add or remove a record: 1 + 1
      witness_objective_replace_one     replace one: 1 + 1 + 1
+     witness_line_output_contracts     every field of output_contracts
+     witness_line_output_perturbation  add or remove a record: 1
 
    The joint price is 1 here: the tilt pays for slope and curvature, as slope 1 and
    curvature 1/4 are not at the same point.  Separately they would cost 1 + ln(5/4).
@@ -186,5 +188,65 @@ Proof. exact: thm_objective_perturbation. Qed.
 Corollary witness_objective_replace_one : private (@replace_one R) (1 + 1 + 1)
   (objective_release witness_objective_contracts).
 Proof. exact: thm_objective_perturbation_replace_one. Qed.
+
+(** * Output perturbation *)
+
+(* The minimiser without a tilt, computed with an error of 1 that tells the parity of the
+   number of records, rounded to whole numbers, with Laplace noise of scale 4. *)
+Let quarter_gt0 : 0 < 4%:R^-1 :> R. Proof. by rewrite invr_gt0. Qed.
+
+Let distance (u v : space R 1) : R := norm2 ((u : 'rV[R]_1) - (v : 'rV[R]_1)).
+
+Definition witness_line_output : output_mechanism (seq R) R (space R 1) (space R 1) := {|
+  output_minimiser := fun D => argmin losses domain D 0;
+  output_computed := fun D => along (unit1 R) (side D) (argmin losses domain D 0);
+  output_dist := distance;
+  output_sensitivity := 1;
+  output_tolerance := 1;
+  output_noise := noise_kernel (line_laplace_total quarter_gt0) rounding rounding |}.
+
+Let one_record D1 z D2 :
+  distance (argmin losses domain (D1 ++ z :: D2) 0) (argmin losses domain (D1 ++ D2) 0) <= 1.
+Proof.
+rewrite /distance [X in norm2 (X - _)](argmin_insert losses domain D1 z D2 0).
+apply: le_trans (argmin_lipschitz losses domain _ _ _) _.
+rewrite invr1 mul1r subr0 sub0r norm2N norm2Z logistic_slope_abs.
+set m := prediction _ _ _; have /andP[m0 m1] := miss_bounds m.
+by rewrite mulr_ile1 ?norm2_ge0 ?row_le1.
+Qed.
+
+Let rounded_distance (u v : 'rV[R]_1) : distance u v <= 3%:R ->
+  4%:R^-1 * norm2 (lattice 1 u - lattice 1 v) <= 1.
+Proof.
+rewrite /distance !norm_coordinate => uv; rewrite mulrC ler_pdivr_mulr // mul1r.
+have split (w w' : 'rV[R]_1) : coordinate (w - w') = coordinate w - coordinate w'.
+  by rewrite /coordinate !mxE.
+rewrite !split !pointK in uv *; move: (coordinate u) (coordinate v) uv => a b ab.
+have one : (1 / 2%:R + (3%:R + 1 / 2%:R) = 4%:R :> R)%R by rewrite addrCA -splitr natr1.
+apply: le_trans (ler_dist_add a _ _) _; rewrite -one; apply: ler_add.
+  exact: (nearest_near (@ltr01 R)).
+apply: le_trans (ler_dist_add b _ _) _; apply: ler_add => //.
+by rewrite distrC; exact: (nearest_near (@ltr01 R)).
+Qed.
+
+Theorem witness_line_output_contracts :
+  output_contracts (@add_remove R) witness_line_output 1.
+Proof.
+have normed := norm2_is_norm R 1.
+split; rewrite /witness_line_output /=.
+- by move=> u v; rewrite /distance (norm_distC normed).
+- by move=> u v w; exact: (dist_triangle normed).
+- move=> D; rewrite /distance /along addrAC subrr add0r.
+  by rewrite norm_point /side normrX normrN1 expr1n.
+- move=> D D' [] [D1 [z [D2 [-> ->]]]]; first exact: one_record.
+  by rewrite /distance (norm_distC normed); exact: one_record.
+- move=> u v uv A mA; have uv3 : distance u v <= 3%:R.
+    by apply: le_trans uv _; rewrite nat1r.
+  exact: (around_private (line_laplace_shift quarter_gt0) rounding (rounded_distance uv3) mA).
+Qed.
+
+Corollary witness_line_output_perturbation : private (@add_remove R) 1 (fun D =>
+  output_noise witness_line_output (output_computed witness_line_output D)).
+Proof. exact: thm_output_perturbation witness_line_output_contracts. Qed.
 
 End Witness.

@@ -12,7 +12,7 @@ harness! {
     ///
     /// assumes: nothing. bound: one place; all scales in steps, steps of 2^−500 to 2^500. solver: cadical.
     /// mutation: `a law under the name of another`
-    [kani::proof, kani::unwind(3), kani::solver(cadical)]
+    [kani::proof, kani::unwind(10), kani::solver(cadical)]
     fn verify_block_noise__as_drawn(kind: u8, steps: u64, exponent: i16, place: u8) {
         let (steps, exponent) = (steps % (1 << 53) + 1, i32::from(exponent) % 501);
         let (Ok(lattice), Ok(block)) = (Lattice::new(exponent), BlockScale::new(steps)) else { return };

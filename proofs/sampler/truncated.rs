@@ -108,24 +108,28 @@ harness! {
     /// The inner radius leaves the room that its proof counts with, in `f64` as it is computed: B − B' is at least
     /// 4(d + 8)·2⁻⁵³·(B + ‖θ_0‖), half of what is subtracted, or B' is 0; and B' is never negative or no number.
     ///
-    /// assumes: B and ‖θ_0‖ from 2⁻¹⁰⁰ to 2¹⁰⁰. bound: d = 8, 24 and 56, where the factor is a power of two (a product of two unknown
+    /// assumes: B and ‖θ_0‖ from 2⁻¹⁰⁰ to 2¹⁰⁰. bound: d = 8 and 56, where the factor is a power of two (a product of two unknown
     /// `f64` is out of reach); all `f64` else. solver: cadical.
     /// mutation: `no room for rounding`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
-    fn verify_inner_radius_of__leaves_room(radius: f64, norm: f64, size: u8, near: bool) {
+    fn verify_inner_radius_of__leaves_room(radius: f64, norm: f64, large: bool, near: bool) {
         // Half of the balls of a test are around 1.
         let norm = if near { radius } else { norm };
         let usual = |x: f64| x >= f64::from_bits((1023 - 100) << 52) && x <= f64::from_bits((1023 + 100) << 52);
         assume!(usual(radius) && usual(norm));
-        // (d + 8) is 16, 32 or 64.
-        let places = u32::from(size % 3) + 4;
-        let inner = inner_radius_of(radius, norm, f64::from((1_u32 << places) - 8));
-        cover!(inner == 0.0);
-        cover!(inner > 0.0 && norm > radius);
-        assert!(inner >= 0.0 && inner < radius);
-        // Below half of the radius there is room enough; above, the difference is exact.
-        let half_of_slack = f64::from_bits(u64::from(1023 - 53 + 2 + places) << 52);
-        assert!(2.0 * inner <= radius || radius - inner >= half_of_slack * (radius + norm));
+        let leaves_room = |inner: f64, half_of_slack: f64| {
+            cover!(inner == 0.0);
+            cover!(inner > 0.0 && norm > radius);
+            assert!(inner >= 0.0 && inner < radius);
+            // Below half of the radius there is room enough; above, the difference is exact.
+            assert!(2.0 * inner <= radius || radius - inner >= half_of_slack * (radius + norm));
+        };
+        // 4(d + 8)·2⁻⁵³; two calls, because a constant factor is cheaper than one of two.
+        if large {
+            leaves_room(inner_radius_of(radius, norm, 56.0), 1.0 / (1_u64 << 45) as f64);
+        } else {
+            leaves_room(inner_radius_of(radius, norm, 8.0), 1.0 / (1_u64 << 47) as f64);
+        }
     }
 }
 

@@ -22,6 +22,11 @@ pub(crate) fn account_error(error: AccountError) -> PyErr {
         AccountError::NotNoted(_) => PyRuntimeError::new_err(format!(
             "ledger: {error}; nothing is released: count it, do not just try again"
         )),
-        other => PyValueError::new_err(format!("ledger: {other}")),
+        // Its texts name flags, which are arguments here.
+        other => {
+            let said =
+                other.to_string().replace("--dataset", "dataset").replace("--neighbours", "neighbours");
+            PyValueError::new_err(format!("ledger: {said}"))
+        }
     }
 }

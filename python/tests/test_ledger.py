@@ -73,13 +73,13 @@ def test_persons_have_a_ledger_of_their_own(tmp_path):
 def test_another_data_set_is_refused_by_name(tmp_path, rows, classes):
     ledger = declared(tmp_path / "ledger.json", 4.0)
     private_quantile([1.0], OFFERED, 0.5, 0.25, ledger=ledger, dataset="patients")
-    for name, text in (("wards", '"patients", and this is "wards"'), (None, "say with --dataset")):
+    for name, text in (("wards", '"patients", and this is "wards"'), (None, "say with dataset which")):
         with pytest.raises(ValueError, match=text):
             private_quantile([1.0], OFFERED, 0.5, 0.25, ledger=ledger, dataset=name)
         with pytest.raises(ValueError, match=text):
             PrivateLogisticRegression(epsilon=1.0, **BOUNDS, ledger=ledger, dataset=name).fit(rows, classes)
     for wrong in (4711, ""):
-        with pytest.raises(ValueError, match="dataset: allowed"):
+        with pytest.raises(ValueError, match="dataset must be"):
             private_quantile([1.0], OFFERED, 0.5, 0.25, ledger=ledger, dataset=wrong)
     with pytest.raises(ValueError, match="dataset: needs a ledger"):
         private_quantile([1.0], OFFERED, 0.5, 0.25, dataset="patients")

@@ -106,7 +106,7 @@ def test_the_plan_is_a_table_and_tells_what_will_learn(rows, classes):
 def test_a_plan_of_no_numbers_is_refused_by_name(n_features, n_rows, name):
     estimator = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0)
     for plan in [estimator.plan, estimator.plot_plan]:
-        with pytest.raises(ValueError, match=f"^{name}: allowed"):
+        with pytest.raises(ValueError, match=f"^{name} must be"):
             plan(n_features, n_rows)
     assert len(estimator.plan(np.int64(3), np.int32(400))) == 4
 

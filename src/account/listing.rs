@@ -120,10 +120,11 @@ impl Listing {
 fn balance(total: Guarantee, entries: &[Entry]) -> Option<(f64, f64, Exactly)> {
     let numbers: Vec<f64> = entries.iter().map(|entry| entry.counts).collect();
     let limit = total.parameter();
-    let (of, sum): (_, fn(&[f64]) -> Option<Sum>) = match total {
-        Guarantee::Pure(_) => ("epsilon", Sum::of),
-        Guarantee::Gaussian(_) => ("mu squared", Sum::of_squares),
+    let sum = |numbers: &[f64]| match total {
+        Guarantee::Pure(_) => Sum::of(numbers),
+        Guarantee::Gaussian(_) => Sum::of_squares(numbers),
     };
+    let of = if matches!(total, Guarantee::Pure(_)) { "epsilon" } else { "mu squared" };
     let (spent, whole) = (sum(&numbers)?, sum(&[limit])?);
     let number = |sum: &Sum| match total {
         Guarantee::Pure(_) => sum.nearest(),

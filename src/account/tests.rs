@@ -92,8 +92,7 @@ fn child() {
     entered.released("sha256:1").unwrap();
 }
 
-/// Sabotages that turn this red: `written` opens the ledger itself instead of a temporary file; `replace` removes the old file
-/// before it renames; a temporary file that is there is an error.
+/// Seen red: a ledger that is written in its own place instead of beside it.
 #[test]
 fn a_process_that_ends_anywhere_has_spent_what_it_drew() {
     let mut ended = 0;
@@ -143,7 +142,7 @@ fn what_somebody_left_behind_is_in_nobodys_way() {
     account.enter(&fit(0.001)).unwrap().released("sha256:1").unwrap();
 }
 
-/// Sabotages that turn this red: `one_name` that looks at nothing, in `enter` and in `note`.
+/// Seen red: `one_name` that looks at nothing; `note` that does not ask it.
 #[cfg(unix)]
 #[test]
 fn a_ledger_with_two_names_is_refused_before_anything_is_spent() {
@@ -183,7 +182,7 @@ fn symbolic_links_lead_to_one_ledger() {
     assert!(said(Account::declare(&folder.path("broken.json"), &declaration(1.0))).contains("already"));
 }
 
-/// Sabotage that turns this red: `lock` that does not lock. (Then entries are lost, which no schedule of threads hides for 400 of them.)
+/// Seen red: `lock` that does not lock.
 #[test]
 fn entries_at_the_same_time_are_all_there() {
     let folder = Folder::new();
@@ -202,8 +201,8 @@ fn entries_at_the_same_time_are_all_there() {
     assert_eq!(Account::read(&path).unwrap().fits, 400);
 }
 
-/// Sabotages that turn this red: `same_dataset` that compares nothing; that takes no name for the right one; a name that an entry
-/// gives and the next one does not see.
+/// Seen red: `same_dataset` that compares nothing; that takes no name for the right one; a name that an entry gives and the next one
+/// does not see.
 #[test]
 fn another_data_set_is_refused() {
     for declared in [Some("patients"), None] {
@@ -220,12 +219,12 @@ fn another_data_set_is_refused() {
         assert_eq!(now.dataset.as_deref(), Some("patients"));
         assert_eq!(now.spent, if declared.is_some() { 0.25 } else { 0.5 });
         for bad in ["", "  ", "a\nb", &"x".repeat(201)] {
-            assert!(said(account.enter(&of(Some(bad)))).contains("--dataset: allowed"));
+            assert!(said(account.enter(&of(Some(bad)))).contains("--dataset must be"));
         }
     }
 }
 
-/// Sabotage that turns this red: either arm of the comparison of units left out.
+/// Seen red: either arm of the comparison of units left out.
 #[test]
 fn budgets_of_persons_and_of_records_do_not_add_up() {
     let rows = |k| Spending { rows_per_person: NonZeroU64::new(k), ..fit(0.25) };
@@ -252,7 +251,7 @@ fn folder_account(folder: &Folder) -> Account {
 }
 
 /// By hand: 0.1 and 0.2 as f64 are 3602879701896397·2^−55 and 3602879701896397·2^−54, together 10808639105689191·2^−55.
-/// Sabotage that turns this red: sums of f64.
+/// Seen red: sums of f64.
 #[test]
 fn the_sum_is_exact_and_shown_with_all_digits() {
     let folder = Folder::new();

@@ -600,6 +600,12 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         ["steps * share.squared() <= Exact::of(total).squared()", "steps * share <= Exact::of(total)"],
     ),
     mutation(
+        "verify_persons__decides",
+        "a person spends what a row spends",
+        "contracts/src/contract/shares.rs",
+        ["Exact::whole(it.rows) * Exact::of(row)", "Exact::of(row)"],
+    ),
+    mutation(
         "verify_noise_scale__decides",
         "rounding is forgotten",
         "contracts/src/check/noise.rs",

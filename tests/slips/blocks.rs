@@ -5,10 +5,11 @@
 //! hand; under μ independent normal numbers with a deviation for each block. The last noise adds below 1/60 of a variance, a tenth of
 //! what the tests see. Each number by Kolmogorov–Smirnov, pairs in 16 cells, false alarm ≤ 10⁻⁹ each.
 //!
-//! Sabotages of the source that turn these red, each seen: the radius has k terms instead of k + 1 (the small table, and the unit tests of
-//! `noise::cube`); `Tilt::draw` leaves out a block, or draws it from the noise of the one before; a cube of half the side; `Group::all`
-//! puts levels among the numbers, or numbers among the levels; `pure_scales` counts the share of one block and not of the next; the
-//! contract leaves out a block, takes the largest in place of the sum, compares sums in f64, or forgets the factor of replace-one.
+//! Sabotages of the source that turn these red, each seen. Law: the radius of the cube has k terms instead of k + 1, a cube of half the
+//! side, `Tilt::draw` leaves out the first, second or third block, `Group::all` puts levels among the numbers or numbers among the
+//! levels. Shares: `pure_scales` leaves out that of the third block, with and without the same fault in the contract; the contract leaves
+//! out the third block (under ε, under μ), takes the largest share in place of the sum, adds in f64, halves a bound, or takes
+//! replace-one for one changed loss.
 
 use crate::law::{Uniforms, normal, rejected};
 use asap_contracts::{Certificate, Mechanism as Body, Price, Tilt};
@@ -75,14 +76,13 @@ impl Table {
             for part in &self.parts {
                 let places: Vec<usize> =
                     part.places.iter().copied().filter(|place| *place < row.len()).collect();
-                match part.kind {
-                    Kind::Numbers => places
-                        .iter()
-                        .for_each(|place| row[*place] = if (k * 7 + place * 3) % 5 < 2 { 1.0 } else { -1.0 }),
-                    _ => {
-                        row[places[k % places.len()]] =
-                            if k.is_multiple_of(3) { -1.0 } else { 1.0 } * part.length
+                if part.kind == Kind::Numbers {
+                    for place in places {
+                        row[place] = if (k * 7 + place * 3) % 5 < 2 { 1.0 } else { -1.0 };
                     }
+                } else {
+                    let sign = if k.is_multiple_of(3) { -1.0 } else { 1.0 };
+                    row[places[k % places.len()]] = sign * part.length;
                 }
             }
             row
@@ -213,6 +213,8 @@ fn look(table: &Table, scales: &[f64], tilts: &[Vec<f64>]) -> Option<String> {
     rejected(&tilts.iter().map(|b| uniforms(table, scales, b)).collect::<Vec<_>>())
 }
 
+type Fault = fn(&Table, &mut Vec<f64>);
+
 /// n = 300 fits with 200 parameters, and 4000 with 12, where one term of the radius more or less is seen.
 #[test]
 fn every_coordinate_of_every_block_is_tilted() {
@@ -222,7 +224,6 @@ fn every_coordinate_of_every_block_is_tilted() {
         let scales: Vec<f64> = table.scales().iter().map(|scale| scale / 0.99).collect();
         assert_eq!(look(&table, &scales, &found), None, "{n}");
         // The same eyes see these faults.
-        type Fault = fn(&Table, &mut Vec<f64>);
         let faults: [(&str, Fault); 6] = [
             ("a block of levels without noise", |it, b| it.parts[2].places.iter().for_each(|j| b[*j] = 0.0)),
             ("no noise on the intercept", |it, b| b[it.dimension - 1] = 0.0),
@@ -233,7 +234,9 @@ fn every_coordinate_of_every_block_is_tilted() {
         ];
         for (fault, apply) in faults {
             let mut faulty = found.clone();
-            faulty.iter_mut().for_each(|b| apply(&table, b));
+            for b in &mut faulty {
+                apply(&table, b);
+            }
             assert!(look(&table, &scales, &faulty).is_some(), "{n}: {fault}");
         }
     }
@@ -261,7 +264,9 @@ fn every_coordinate_of_a_normal_tilt_has_the_deviation_of_its_block() {
     assert_eq!(look(&found), None);
     for part in &table.parts {
         let mut faulty = found.clone();
-        faulty.iter_mut().for_each(|b| part.places.iter().for_each(|place| b[*place] *= 0.5));
+        for b in &mut faulty {
+            part.places.iter().for_each(|place| b[*place] *= 0.5);
+        }
         assert!(look(&faulty).is_some(), "half the deviation");
     }
 }
@@ -343,7 +348,9 @@ fn shares_of_blocks_are_added_exactly() {
     for (columns, slip) in (1..=8).flat_map(|columns| [(columns, 0), (columns, 1), (columns, 2)]) {
         let table = Table::new(columns, [columns + 1, 3], 2);
         let mut certificate = certificate(&table, learner(400.0, pure()));
-        blocks(&mut certificate).iter_mut().for_each(|block| block.steps += slip);
+        for block in blocks(&mut certificate) {
+            block.steps += slip;
+        }
         let Body::Objective(objective) = &certificate.mechanism else { panic!("objective") };
         let (lipschitz, row) = (objective.lipschitz, certificate.problem.row_norm);
         // r·(1 + 2^−30) for what is computed; a number is compared with 1 as it is.

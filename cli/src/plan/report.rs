@@ -12,7 +12,7 @@ use asap_dp::SamplerKind;
 use asap_dp::calibrate::Paper;
 use asap_dp::forecast::Forecast;
 use asap_dp::mechanism::PlannedChain;
-use asap_dp::noise::{BlockNoise, LatticeNoise, Law, Tilt};
+use asap_dp::noise::{BlockNoise, LatticeNoise, Law};
 use asap_dp::privacy::Guarantee;
 
 impl Planned<'_> {
@@ -193,26 +193,25 @@ fn objective(plan: &ObjectivePlan) -> String {
         ["Δ".to_owned(), number(plan.error), "distance to the exact minimiser, 2-norm".to_owned()],
         ["noise".to_owned(), number(plan.noise.scale()), format!("{} of the release", law(&plan.noise))],
     ];
-    table(&converted.into_iter().chain(rows).chain(tilt(&plan.tilt)).chain(rest).collect::<Vec<_>>())
+    table(&converted.into_iter().chain(rows).chain(tilt(plan)).chain(rest).collect::<Vec<_>>())
 }
 
 /// The noise of the tilt, for each block of columns in words.
-fn tilt(tilt: &Tilt) -> Vec<[String; 3]> {
+fn tilt(plan: &ObjectivePlan) -> Vec<[String; 3]> {
     let of =
         |noise: &LatticeNoise| ["b".to_owned(), number(noise.scale()), format!("{} of the tilt", law(noise))];
-    let block = |block: &BlockNoise| {
-        let columns = block.places().len();
+    let block = |(block, what): (&BlockNoise, &String)| {
+        let each = if block.places().len() > 1 { "each of " } else { "" };
         let what = match block.law() {
-            BlockLaw::CubeLaplace => {
-                format!("scale of the tilt of {columns} numbers and intercept together (cube)")
-            }
-            BlockLaw::Laplace => format!("Laplace scale of the tilt of each of {columns} levels or counts"),
-            BlockLaw::EuclideanLaplace => format!("Euclidean Laplace scale of the tilt of {columns} columns"),
-            BlockLaw::Normal => format!("standard deviation of the tilt of each of {columns} columns"),
+            BlockLaw::CubeLaplace => format!("scale of the tilt of {what}, in the largest-coordinate norm"),
+            BlockLaw::Laplace => format!("Laplace scale of the tilt of {each}{what}"),
+            BlockLaw::EuclideanLaplace => format!("Euclidean Laplace scale of the tilt of {what}"),
+            BlockLaw::Normal => format!("standard deviation of the tilt of {each}{what}"),
         };
         ["b".to_owned(), number(block.scale()), what]
     };
-    tilt.whole().map(of).into_iter().chain(tilt.blocks().iter().map(block)).collect()
+    let blocks = plan.tilt.blocks().iter().zip(&plan.columns).map(block);
+    plan.tilt.whole().map(of).into_iter().chain(blocks).collect()
 }
 
 fn descent(GradientPlan { schedule, noise }: &GradientPlan) -> String {

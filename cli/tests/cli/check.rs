@@ -94,6 +94,33 @@ fn a_check_lists_its_clauses() {
     assert_eq!((&verdict["numerics"], &verdict["certified"]), (&"rigorous".into(), &true.into()));
 }
 
+/// One line says what is proved by whom, from the row of the release's mechanism and unit.
+#[test]
+fn a_check_says_what_is_proved_by_whom() {
+    let folder = Folder::new();
+    folder.data();
+    for (flags, theorem) in [
+        ("--epsilon 1 --mechanism objective", "EndToEnd.thm_objective_perturbation"),
+        ("--epsilon 1 --mechanism output", "EndToEnd.thm_output_perturbation"),
+        ("--mu 1 --mechanism output", "nothing of the guarantee"),
+    ] {
+        succeeds(
+            &folder,
+            &format!(
+                "fit data.csv --force --yes --target ill --loss logistic --regulariser 5 --feature-bound 1 {flags}"
+            ),
+        );
+        let said = succeeds(&folder, "check release.json");
+        let line = said.lines().find(|line| line.starts_with("Proved by Coq: ")).unwrap();
+        for word in [theorem, "by Kani", "bit for bit", "written", "assumed: random bits", "spec/proved.md"] {
+            assert!(line.contains(word), "{flags}: {word} in\n{line}");
+        }
+        let verdict = json(&succeeds(&folder, "check release.json --json"));
+        assert!(verdict["proved"]["coq"].as_str().unwrap().contains(theorem), "{flags}");
+        assert!(verdict["proved"]["assumed"].as_str().unwrap().starts_with("random bits"), "{flags}");
+    }
+}
+
 #[test]
 fn a_failed_check_names_the_clause_also_as_json() {
     let folder = Folder::new();

@@ -370,3 +370,31 @@ fn asymptotic_constants_are_not_certified() {
     let said = fails(&folder, 2, &format!("plan {LOGISTIC} --rows 500 --dim 3 --max-rows 100"));
     assert!(said.contains("--rows") && said.contains("--max-rows"), "{said}");
 }
+
+/// A table with numbers, two categories and an intercept: each block of the tilt is named, in words and in JSON.
+#[test]
+fn a_plan_names_the_noise_of_each_block() {
+    let folder = Folder::new();
+    let schema = "[target]\nname = \"y\"\nclasses = [\"no\", \"yes\"]\n[columns]\nage = [18, 80]\nhours = [0, 99]\n\
+                  job = [\"a\", \"b\", \"c\"]\nsex = [\"f\", \"m\"]\n";
+    std::fs::write(folder.path("table.toml"), schema).unwrap();
+    let plan = "plan --loss logistic --rows 5000 --schema table.toml --regulariser 50 --mechanism objective";
+    let said = succeeds(&folder, &format!("{plan} --epsilon 1 --intercept"));
+    for words in [
+        "scale of the tilt of 2 numbers and the intercept, in the largest-coordinate norm",
+        "Laplace scale of the tilt of each of 3 levels of job",
+        "Laplace scale of the tilt of each of 2 levels of sex",
+        "the Jacobian is free",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let said = succeeds(&folder, &format!("{plan} --mu 1"));
+    for words in ["of each of 2 numbers\n", "of each of 3 levels of job", "of each of 2 levels of sex"] {
+        assert!(said.contains(&format!("standard deviation of the tilt {words}")), "{words}: {said}");
+    }
+    let blocks = json(&succeeds(&folder, &format!("{plan} --epsilon 1 --intercept --json")));
+    let blocks = blocks.pointer("/objective/tilt_blocks").unwrap();
+    let of: Vec<&str> =
+        blocks.as_array().unwrap().iter().map(|block| block["of"].as_str().unwrap()).collect();
+    assert_eq!(of, ["2 numbers and the intercept", "3 levels of job", "2 levels of sex"]);
+}

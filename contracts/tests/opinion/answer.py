@@ -2,7 +2,7 @@
 
 import re
 
-from opinion import certificate, form, release
+from opinion import certificate, form, release, schema
 from opinion.exact import need
 from opinion.form import f64, listed, one_of, optional, record, tagged, text, unsigned
 
@@ -32,24 +32,24 @@ def check(value):
     it, written = STATEMENT(file.statement, "statement")
     kind, budget = it.guarantee
     need(budget > 0, "guarantee is positive", "own:budget-split")
+    claims = {("assumptions:randomness", "assumed")}
+    if it.converted is not None:
+        converted = kind == "gaussian" and release.converts(it.converted, budget)
+        need(converted, "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", "lem:convert_pure_G_DP")
+        claims.add(("lem:convert_pure_G_DP", "proved"))
+        kind, budget = "pure", it.converted
     need(it.rows_per_person >= 1, "a person has a row at least", "own:score")
     replaced = it.neighbours == "replace-one"
-    name, question = it.question
-    mechanism, body = it.mechanism
-    claims = {("assumptions:randomness", "assumed")}
-    if mechanism == "exponential":
-        claims |= quantile(it, kind, budget, name, question, body, replaced)
-    else:
-        claims |= cells(it, kind, budget, name, question, body, replaced)
+    decide = cells if it.mechanism[0] == "cells" else quantile
+    claims |= decide(it, kind, budget, replaced)
     made = [(claim.spec, claim.status) for claim in it.claims]
     need(sorted(made) == sorted(claims), "claims are those of the mechanism")
     need(file.digest == form.digest_of(written), "nothing was edited (digest)")
     return it
 
 
-def cells(it, kind, budget, name, question, body, replaced):
-    page = "own:score"
-    need(it.converted is None, "noise of the cells is of the kind of the guarantee", page)
+def cells(it, kind, budget, replaced):
+    page, (name, question), body = "own:score", it.question, it.mechanism[1]
     need(name != "quantile", "every cell of the question has a number", page)
     if name != "rows":
         named = re.fullmatch("sha256:[0-9a-f]{64}", question.model.release)
@@ -57,7 +57,7 @@ def cells(it, kind, budget, name, question, body, replaced):
     if name == "classes":
         need(2 <= question.bins <= 1000 and question.bins % 2 == 0, "bins are an even number from 2 to 1000", page)
     if name == "errors":
-        need(question.low < question.high, "targets have a range", page)
+        need(schema.is_interval(question.low, question.high), "targets have a range", page)
         need(question.clip > 0, "the largest error is positive", page)
     number = {"rows": 1, "classes": 2 * question.bins if name == "classes" else 0, "errors": 8}[name]
     need(len(body.counts) == number, "every cell of the question has a number", page)
@@ -73,24 +73,18 @@ def cells(it, kind, budget, name, question, body, replaced):
     return {(page, "proved"), (f"own:{law}", "proved")}
 
 
-def quantile(it, kind, budget, name, question, body, replaced):
-    page, claims = "own:quantile", {("own:quantile", "proved")}
-    need((kind == "gaussian") == (it.converted is not None), "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", "lem:convert_pure_G_DP")
-    if it.converted is not None:
-        converted = release.converts(it.converted, budget)
-        need(converted, "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", "lem:convert_pure_G_DP")
-        claims.add(("lem:convert_pure_G_DP", "proved"))
-        budget = it.converted
+def quantile(it, kind, budget, replaced):
+    page, (name, question), body = "own:quantile", it.question, it.mechanism[1]
     need(name == "quantile", "the question is one of a quantile", page)
     level, candidates = question.millionths, question.candidates
     need(0 < level < 10**6, "level is between 0 and 1", page)
     ascending = candidates and all(a < b for a, b in zip(candidates, candidates[1:]))
     need(ascending, "candidates are numbers in ascending order", page)
     moved = 10**6 if replaced else max(level, 10**6 - level)
-    gentle = body.per > 0 and 2 * it.rows_per_person * moved * body.units <= budget * body.per
+    gentle = kind == "pure" and body.per > 0 and 2 * it.rows_per_person * moved * body.units <= budget * body.per
     need(gentle, "slope is at most ε over twice what a person moves", page)
     need(body.value in candidates, "the answer is one of the candidates", page)
-    return claims
+    return {(page, "proved")}
 
 
 def scores(statement, scored):

@@ -61,8 +61,7 @@ PROBLEM = record(
 CERTIFICATE = record(
     schema=unsigned, crate_version=text, neighbours=NEIGHBOURS,
     ledger=record(total=GUARANTEE, converted=optional(f64), shares=listed(record(name=text, spent=f64))),
-    person=optional(record(rows=unsigned, total=GUARANTEE)),
-    problem=PROBLEM, mechanism=MECHANISM, choice=optional(CHOICE), theta=listed(f64), randomness=RANDOMNESS,
+    person=optional(record(rows=unsigned, total=GUARANTEE)), problem=PROBLEM, mechanism=MECHANISM, choice=optional(CHOICE), theta=listed(f64), randomness=RANDOMNESS,
     numerics=one_of("rigorous", "real-arithmetic-only", "asymptotic-constants"), certified=form.boolean, claims=CLAIMS,
 )
 SEALED = record(columns=schema.COLUMNS, certificate=CERTIFICATE)

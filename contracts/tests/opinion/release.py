@@ -65,6 +65,7 @@ class Check:
     def run(self):
         self.form()
         self.ledger()
+        self.of_a_person()
         self.of_the_problem()
         {"output": self.output, "objective": self.objective, "noisy-gradient": self.descent, "posterior": self.posterior}[self.name]()
         self.choice()
@@ -107,13 +108,17 @@ class Check:
             within = sum(share**2 for share in spent) <= self.total**2
         need(within, "shares spend at most the total", "own:budget-split")
         self.spent = dict(zip(names, spent))
-        person = self.it.person
-        if person is not None:
-            kind, promised = person.total
-            need(person.rows >= 1, "a person has a row at least", "own:persons")
-            kept = kind == self.kind and promised > 0 and person.rows * self.total <= promised
-            need(kept, "the rows of a person spend at most what a person is promised", "own:persons")
-            self.proved("own:persons")
+
+    def of_a_person(self):
+        """The ledger is about a row; k of them may be one person's (own:persons)."""
+        person, page = self.it.person, "own:persons"
+        if person is None:
+            return
+        need(person.rows >= 1, "a person has a row at least", page)
+        kind, total = person.total
+        within = kind == self.kind and person.rows * self.total <= total
+        need(within, "the rows of a person spend at most what a person is promised", page)
+        self.proved(page)
 
     def of_the_problem(self):
         problem = self.problem
@@ -411,9 +416,6 @@ def check(value):
     sealed, written = forms.SEALED({"columns": file.columns, "certificate": file.certificate}, "")
     decided = Check(sealed.certificate)
     decided.run()
-    schema.check(sealed.columns, sealed.certificate.problem)
-    if sealed.columns is not None:
-        rows = [it.person and it.person.rows for it in (sealed.columns, sealed.certificate)]
-        need(rows[0] == rows[1], "the columns have persons exactly where the guarantee is about them", "own:persons")
+    schema.check(sealed.columns, sealed.certificate.problem, sealed.certificate.person)
     need(file.digest == form.digest_of(written), "nothing was edited (digest)")
     return Record(sealed, digest=file.digest), decided.given

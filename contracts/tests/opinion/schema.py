@@ -36,12 +36,14 @@ HIDDEN = [
 LETTERS = dict(zip("аеорсухіјѕԁһӏАВЕКМНОРСТХУІЈЅ" + "ονΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeopcyxijsdhlABEKMHOPCTXYIJS" + "ovABEZHIKMNOPTYX", strict=True))
 DOUBLES = set(LETTERS)
 OURS = str.maketrans(LETTERS | dict.fromkeys("‐‑‒–−", "-"))
-LARGEST = Fraction(2**1024 - 2**970)  # the largest f64
+OVERFLOW = Fraction(2**1024 - 2**970)  # from here on a number rounds to infinity
 
 
-def check(columns, problem):
+def check(columns, problem, person):
     if columns is None:
         return  # records that came without names
+    same = (columns.person is None) == (person is None) and (person is None or columns.person.rows == person.rows)
+    need(same, "the columns have persons exactly where the guarantee is about them", "own:persons")
     parameters = sum(len(body.levels) if kind == "levels" else 1 for _, (kind, body) in map(dict.values, columns.features))
     need(parameters + problem.intercept == problem.dimension, "columns name every parameter")
     kinds = {kind for _, (kind, _) in map(dict.values, columns.features)}
@@ -58,10 +60,8 @@ def check(columns, problem):
     order = [kind for _, (kind, _) in map(dict.values, columns.features)]
     of_a_schema(order == sorted(order, key="levels".__eq__))
     names = [column.name for column in [*columns.features, columns.target]] + columns.ignored
-    if columns.person is not None:
-        names.append(columns.person.name)
-        of_a_schema(1 <= columns.person.rows <= 10**6)
-    of_a_schema("plain" in kinds or told_apart(names))
+    names += [] if columns.person is None else [columns.person.name]
+    of_a_schema(kinds <= {"plain"} or told_apart(names))
     for column in columns.features:
         kind, it = column.kind
         if kind == "number":
@@ -89,7 +89,12 @@ def are_weights(weights, relative):
 
 def is_range(ends, missing):
     low, high = ends
-    return low < high and high - low <= LARGEST and (missing is None or low <= missing <= high)
+    return is_interval(low, high) and (missing is None or low <= missing <= high)
+
+
+def is_interval(low, high):
+    """low < high, and their difference as an f64 is finite."""
+    return low < high and high - low < OVERFLOW
 
 
 def told_apart(names):

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contracts::{Discharge, FILE, Record, Theorem};
 use super::coq::{Bound, Declaration, Sort};
-use super::{Kind, Problem, Proof, Trace};
+use super::{Kind, MechanismRoots, Problem, Proof, Trace};
 
 pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     let mut bridge = Bridge { trace, found: Vec::new() };
@@ -22,6 +22,7 @@ pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     bridge.mapped();
     bridge.circles();
     bridge.running();
+    bridge.standing();
     bridge.found
 }
 
@@ -296,6 +297,25 @@ impl<'a> Bridge<'a> {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// What `asap check` prints: every mechanism has a row, and a theorem in it states the guarantee of that mechanism.
+    fn standing(&mut self) {
+        let trace = self.trace;
+        let rows = &trace.pages.standing;
+        for MechanismRoots { name, .. } in &trace.questions.mechanism {
+            if !rows.iter().any(|(mechanism, _)| mechanism == name) {
+                self.report(Kind::WrongStanding, format!("spec/proved.md: no row for {name}"));
+            }
+        }
+        for (mechanism, theorem) in rows.iter().filter(|(_, theorem)| !theorem.is_empty()) {
+            let states = |entry: &&Theorem| entry.name == *theorem && entry.mechanisms.contains(mechanism);
+            if !trace.contracts.theorem.iter().any(|entry| states(&entry)) {
+                let message =
+                    format!("spec/proved.md: {FILE} does not say that {theorem} is about {mechanism}");
+                self.report(Kind::WrongStanding, message);
             }
         }
     }

@@ -51,6 +51,23 @@ pub(super) struct Pages {
     pub(super) mentions: Vec<(String, String)>,
     /// `File.name` and `File.v` in backticks, with the file that has them.
     pub(super) qualified: Vec<(String, String)>,
+    /// The rows of `spec/proved.md`: a mechanism with each theorem of its row, or with none.
+    pub(super) standing: Vec<(String, String)>,
+}
+
+/// Rows `| mechanism, unit | … |`: the mechanism with every theorem that the row names.
+fn standing(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let row = line.strip_prefix("| ").and_then(|row| row.split_once(", "));
+        let Some((mechanism, row)) = row.filter(|(_, row)| row.starts_with("ε |") || row.starts_with("μ |"))
+        else {
+            continue;
+        };
+        found.push((mechanism.to_owned(), String::new()));
+        found.extend(qualified(row).map(|theorem| (mechanism.to_owned(), theorem.to_owned())));
+    }
+    found
 }
 
 /// Names with fewer underscores are formulas and short identifiers more often than tests.
@@ -87,7 +104,12 @@ pub(super) fn assumptions(text: &str) -> Vec<String> {
 
 impl Pages {
     pub(super) fn read(root: &Root) -> Result<Self, TraceError> {
-        let mut pages = Self { of_ids: BTreeMap::new(), mentions: Vec::new(), qualified: Vec::new() };
+        let mut pages = Self {
+            of_ids: BTreeMap::new(),
+            mentions: Vec::new(),
+            qualified: Vec::new(),
+            standing: standing(&root.read("spec/proved.md")?),
+        };
         for path in root.files("spec", "md")? {
             let text = root.read(&path)?;
             let name = path.trim_start_matches("spec/").to_owned();

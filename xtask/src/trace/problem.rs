@@ -73,6 +73,8 @@ pub enum Kind {
     UnreachedHarness,
     /// What discharges a hypothesis does not run on the mechanism that the theorem speaks of.
     UnreachedCheck,
+    /// `spec/proved.md` has no row for a mechanism, or one with a theorem that is not about it.
+    WrongStanding,
     /// `spec/reach.toml` excuses something that is reached.
     StaleExcuse,
     /// A public function that privacy rests on has neither a proof nor a reason for having none.

@@ -81,6 +81,18 @@ fn a_check_on_another_mechanism_is_named() {
     copy.has(Kind::MissingCode, "there is no mechanism imagined");
 }
 
+/// The table that `asap check` prints from: no mechanism is forgotten, no theorem is claimed for another one.
+#[test]
+fn what_check_prints_is_about_the_mechanism() {
+    const PROVED: &str = "spec/proved.md";
+    let copy = Copy::new("standing-theorem");
+    copy.edit(PROVED, "`EndToEnd.thm_output_perturbation`", "`EndToEnd.thm_end2end_pure`");
+    copy.has(Kind::WrongStanding, "EndToEnd.thm_end2end_pure is about output");
+    let copy = Copy::new("standing-row");
+    copy.edit(PROVED, "| noisy-gradient, μ |", "| gradient, μ |");
+    copy.has(Kind::WrongStanding, "no row for noisy-gradient");
+}
+
 #[test]
 fn an_excuse_needs_something_to_excuse() {
     let copy = Copy::new("excuse");

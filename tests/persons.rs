@@ -1,6 +1,6 @@
 //! Persons with several rows, through the library: what is taken, what a person is promised, what it costs. spec: `own:persons`
 //!
-//! Sabotage, each seen red here: `FirstRows` with `>` for `>=`; the rule left out of the file's reader; `Problem::of_a_record`
+//! Aimed at: `FirstRows` with `>` for `>=`; the rule left out of the file's reader; `Problem::of_a_record`
 //! returning the whole (then no plan exists: the contracts refuse it); `Gate::new` without its refusal; `of_table` without its
 //! comparison.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]

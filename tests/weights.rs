@@ -1,6 +1,6 @@
 //! Classes that count differently. spec: `own:class-weights`
 //!
-//! Sabotage, each seen red here: `WeightedLogistic::slope` without the weight; `of` with the classes exchanged; `relative_weights`
+//! Aimed at: `WeightedLogistic::slope` without the weight; `of` with the classes exchanged; `relative_weights`
 //! without the division; the clause without `≤ 1`.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 

@@ -1,7 +1,7 @@
 //! Audits of persons with three rows. spec: `own:persons`, `own:audit`
 //!
-//! Sabotage: with `Problem::of_a_record` returning the whole budget *and* the contract `Persons` deciding nothing, so that a plan for
-//! rows passes for one for persons, `persons_of_three_rows_are_not_contradicted` is red.
+//! Aimed at: `Problem::of_a_record` returning the whole budget *and* the contract `Persons` deciding nothing, so that a plan for rows passes
+//! for one for persons. `what_is_calibrated_for_rows_is_caught` runs exactly that noise.
 #![allow(clippy::unwrap_used)]
 
 use asap_audit::{Audited, Pair, ReleaseSettings, Settings, TiltedLoss, run, run_release};

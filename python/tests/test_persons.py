@@ -1,6 +1,6 @@
 """Persons with several rows, through Python. spec/own-persons.md
 
-Sabotage, each seen red here: `persons` not handed to the library (then nothing is fitted: the library refuses records that nobody
+Aimed at: `persons` not handed to the library (then nothing is fitted: the library refuses records that nobody
 counted); `rows_per_person` of the settings dropped.
 """
 

@@ -1,6 +1,6 @@
 //! Persons with several rows and classes that count differently, through the binary. spec: `own:persons`, `own:class-weights`
 //!
-//! Sabotage, each seen red here: `--person` not handed to the reader; the rows of a person not entered into the ledger; `--threshold`
+//! Aimed at: `--person` not handed to the reader; the rows of a person not entered into the ledger; `--threshold`
 //! not looked at.
 
 use crate::{Folder, fails, json, succeeds};

@@ -94,7 +94,7 @@ fn a_check_lists_its_clauses() {
     assert_eq!((&verdict["numerics"], &verdict["certified"]), (&"rigorous".into(), &true.into()));
 }
 
-/// One line says what is proved by whom, from the row of the release's mechanism and unit. 
+/// One line says what is proved by whom, from the row of the release's mechanism and unit.
 #[test]
 fn a_check_says_what_is_proved_by_whom() {
     let folder = Folder::new();

@@ -1,7 +1,7 @@
 //! What a ledger says to somebody who approves it, and what it survives.
 //!
-//! Sabotages that turn these red, one each: a command that enters with another purpose, mechanism or guarantee; `Target::write_or_beside`
-//! that does not say `Lost`; `Temporary::create` with one name only; `Account::enter` after the noise; `one_name` that looks at nothing.
+//! Seen red: a score that is entered as a count; `Target::write_or_beside` that does not say `Lost`; `Temporary::create` with one name
+//! only. (`one_name` that looks at nothing: seen red in `account::tests`, not tried here.)
 
 use super::{Folder, LOGISTIC, asap, fails, json, succeeds};
 use std::fs;

@@ -2,7 +2,7 @@
 
 use asap_contracts::{
     ANSWER_SCHEMA, Answer, Answering, CheckFailed, Claim, Guarantee, Neighbours, Noise, Question, Randomness,
-    Scored, Statement, Status, Unseen,
+    Scored, Signature, Statement, Status, Unseen,
 };
 
 const LAPLACE: &str = "own:discrete-laplace";
@@ -228,4 +228,12 @@ fn files_are_read_as_they_are_written_and_edits_are_seen() {
     }
     assert!(!Answer::is_meant("{\"certificate\": {}}") && !Answer::is_meant("4711"));
     assert!(Answer::from_json("{}").is_err());
+}
+
+/// For a mutant that survived: a seal that keeps the signature of what was said before.
+#[test]
+fn a_seal_takes_the_signature_away() {
+    let by = Signature { public_key: "0f".repeat(32), signature: "0f".repeat(64) };
+    let signed = Answer { signature: Some(by), ..Answer::new(classes()) };
+    assert_eq!(signed.seal(), Answer::new(classes()));
 }

@@ -4,6 +4,7 @@
 mod answer;
 mod build;
 mod charges;
+mod choice;
 mod claims;
 mod clauses;
 mod edges;

@@ -141,3 +141,11 @@ fn a_schema_is_sealed_and_assumed_public() {
         edited.seal().check().unwrap();
     }
 }
+
+/// For a mutant that survived: `==` for `>` in the limit of parameters. One more than it is too many.
+#[test]
+fn a_schema_has_a_million_parameters_at_most() {
+    let mut wide = schema();
+    levels(&mut wide).levels = (0..1_000_001).map(|k| format!("l{k}")).collect();
+    assert_eq!(wide.fault().map(|fault| fault.place), Some(Place::Whole));
+}

@@ -142,11 +142,11 @@ fn columns(block: &BlockNoise, schema: Option<&Schema>, intercept: Option<usize>
     let places = block.places();
     let category = schema.and_then(|schema| {
         let texts = schema.features.iter().skip(schema.numbers()).zip(schema.blocks());
-        let begins = texts.scan(schema.numbers(), |next, (feature, levels)| {
+        let mut begins = texts.scan(schema.numbers(), |next, (feature, levels)| {
             *next += levels;
             Some((feature, *next - levels))
         });
-        begins.into_iter().find(|(_, begin)| places.first() == Some(begin))
+        begins.find(|(_, begin)| places.first() == Some(begin))
     });
     if let Some((feature, _)) = category {
         return format!("{} levels of {}", places.len(), printable(&feature.name));

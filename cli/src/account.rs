@@ -107,10 +107,9 @@ fn protected(listing: &Listing) -> &'static str {
 
 fn line(total: Guarantee, entry: &Entry) -> [String; 7] {
     let own = symbol(entry.guarantee);
-    let mut guarantee = format!("{own} = {}", digits(entry.guarantee.parameter()));
-    if own != symbol(total) {
-        guarantee += &format!(" (counts as {} = {})", symbol(total), digits(entry.counts));
-    }
+    let counts =
+        (own != symbol(total)).then(|| format!(" (counts as {} = {})", symbol(total), digits(entry.counts)));
+    let guarantee = format!("{own} = {}{}", digits(entry.guarantee.parameter()), counts.unwrap_or_default());
     let unit =
         entry.rows_per_person.map_or("record".to_owned(), |rows| format!("person, at most {rows} rows"));
     [

@@ -174,7 +174,7 @@ impl Found {
     fn told(&self, folder: &Path, clauses: usize) -> Result<String, Failure> {
         let scored = self.scored()?;
         let rows = [
-            ["".to_owned(), "accuracy".to_owned()],
+            [String::new(), "accuracy".to_owned()],
             [format!("private model, ε = {EPSILON}"), format!("{:.3}", self.accuracy)],
             ["the same without privacy".to_owned(), format!("{:.3}", self.not_private)],
             ["majority class".to_owned(), format!("{:.3}", self.majority)],

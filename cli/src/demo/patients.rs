@@ -53,9 +53,13 @@ pub(crate) fn made_up() -> (Patients, Patients) {
 fn patient(rng: &mut ReplayRng) -> (String, bool) {
     let age = 18.0 + 82.0 * (uniform(rng) + uniform(rng)) / 2.0;
     let days = (-6.0 * uniform(rng).ln()).min(60.0);
-    let (ward, risk) =
-        [("surgery", -0.4), ("medicine", 0.1), ("cardiology", 0.8), ("oncology", 1.2), ("", 0.0)]
-            [(uniform(rng) * 4.2) as usize];
+    let (ward, risk) = match uniform(rng) * 4.2 {
+        one if one < 1.0 => ("surgery", -0.4),
+        one if one < 2.0 => ("medicine", 0.1),
+        one if one < 3.0 => ("cardiology", 0.8),
+        one if one < 4.0 => ("oncology", 1.2),
+        _ => ("", 0.0),
+    };
     let emergency = uniform(rng) < 0.4;
     let diabetes = uniform(rng) < 0.15;
     let linear = -3.1

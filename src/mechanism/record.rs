@@ -127,7 +127,7 @@ pub(super) fn is_logistic<L: Loss>(loss: &L) -> bool {
 fn class_weights<L: Loss>(loss: &L) -> Option<[f64; 2]> {
     let any: &dyn Any = loss;
     let weights = any.downcast_ref::<WeightedLogistic>().map(WeightedLogistic::weights);
-    weights.filter(|weights| *weights != [1.0; 2])
+    weights.filter(|weights| weights.iter().any(|weight| *weight < 1.0))
 }
 
 /// Which loss it is. Its **type** decides: what a loss says of its own name does not make it a built-in one.

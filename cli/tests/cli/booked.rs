@@ -171,6 +171,7 @@ mod on_unix {
     }
 
     /// A fit whose release goes into a pipe that nobody reads: its noise is drawn, and it waits. No clock decides anything.
+    #[allow(clippy::zombie_processes, reason = "a test that stops waits for nobody")]
     fn waiting_with_its_noise(folder: &Folder) -> Child {
         folder.data();
         succeeds(folder, "ledger budget.json --total-epsilon 3");

@@ -17,7 +17,7 @@ fn demo_needs_nothing_and_shows_the_whole_way() {
     let there = |name: &str| fs::read_to_string(folder.path(&format!("asap-demo/{name}"))).unwrap();
     for name in FILES {
         assert!(!there(name).is_empty(), "{name}");
-        if name.ends_with(".svg") {
+        if name.contains(".svg") {
             assert!(there(name).starts_with("<svg") && there(name).trim_end().ends_with("</svg>"), "{name}");
         }
     }

@@ -109,7 +109,7 @@ fn exact(p: &Problem, reference: &Reference) -> f64 {
     let j = (d + 1.0).log2().floor();
     let y = (d + 1.0) / j.exp2();
     let ln = j * std::f64::consts::LN_2 + (y * y - 1.0) / (2.0 * y);
-    let units = 32.0 * H * l.sqrt() * r * (d.sqrt() + 7.0) + 64.0 + 15.0 * (d + 8.0) * (d + 1.0) * (ln + 4.0);
+    let units = 32.0 * H * l.sqrt() * r * (d.sqrt() + 7.0) + 64.0 + 16.0 * (d + 8.0) * (d + 1.0) * (ln + 4.0);
     let totals = divergences(p, t, r).map(|(linear, quadratic)| {
         let e = gamma * (linear * r + (quadratic + U * smoothness(p)) * r * r)
             + (gamma * gradient(p, t) + 2.0 * U * g) * r

@@ -393,7 +393,7 @@ harness! {
     /// assumes: nothing. bound: one coordinate, 2-bit numbers, 7-bit G; the logistic and the squared loss; the range of the lattice is never
     /// reached. solver: cadical.
     /// mutation: `G counts one of two losses`
-    [kani::proof, kani::unwind(6), kani::solver(cadical),
+    [kani::proof, kani::unwind(8), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_radius__decides(centre: u8, norm: u8, radius: u8, lipschitz: u8, row: u8, target: u8, kinds: u8) {
         let [centre, norm, radius, row, target] = [centre, norm, radius, row, target].map(|x| x % 4);

@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    /// k values of a person move a cost by k times as much: β is a k-th, and the contracts refuse another one. Red: a slope without k.
+    /// k values of a person move a cost by k times as much: β is a k-th, and the contracts refuse another one. Aimed at: a slope without k.
     #[test]
     fn a_person_with_several_values_costs_more() {
         let answer = |rows_per_person| {

@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(unknown, DataError::UnknownFeature { feature: "who".to_owned() });
     }
 
-    /// Rows beyond the second of a person go, whoever else is there; what stays stands on its line. Red: `<` for `<=`, and a count of all
+    /// Rows beyond the second of a person go, whoever else is there; what stays stands on its line. Aimed at: `<` for `<=`, and a count of all
     /// rows instead of the person's.
     #[test]
     fn the_first_rows_of_each_person_stay() {

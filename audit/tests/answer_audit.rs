@@ -32,8 +32,8 @@ fn promise(guarantee: Guarantee, neighbours: Neighbours, rows_per_person: u64) -
 /// Both kinds of noise, both relations, persons of several rows, classes, numbers and counts. Nearly all of the claim is shown where a row
 /// lies in one cell.
 ///
-/// Broken in source, seen red here, undone: noise on all cells but one (`∞`); the scale halved; the scale of one row for persons of
-/// three; add/remove noise where rows are replaced; a row added to its cell and to the next one.
+/// Broken in source, seen red here, undone: noise on all cells but one (`∞`); the scale halved; a row added to its cell and to the
+/// next one.
 #[test]
 fn the_noise_of_answers_is_not_contradicted_and_not_larger_than_it_has_to_be() {
     let (pure, gaussian) =

@@ -168,7 +168,7 @@ fn training_rows_are_noticed() {
 }
 
 /// Persons of several rows: the noise is theirs, and rows beyond the promised ones are left out. A count at a budget beyond all doubt shows
-/// which. Red: all rows of a person counted; noise for one row (the certificate refuses it).
+/// which. Red: all rows of a person counted. Aimed at, too: noise for one row (the certificate refuses it).
 #[test]
 fn persons_have_at_most_the_promised_rows() {
     let folder = Folder::new();

@@ -227,7 +227,7 @@ impl Reader<'_> {
             (None, None) => Ok(None),
             (Some(name), Some(rows)) => {
                 places.person = name.span();
-                let allowed = "rows_per_person: allowed is a whole number from 1 to 1000000";
+                let allowed = "rows_per_person must be a whole number from 1 to 1000000";
                 let DeValue::Integer(number) = rows.get_ref() else {
                     return self.refused(&rows.span(), allowed);
                 };
@@ -302,7 +302,7 @@ impl Reader<'_> {
 
     /// How much the classes count, in the order in which they are written.
     fn weights(&self, value: Spanned<'_, '_>, named: bool) -> Read<[f64; 2]> {
-        let allowed = "weights: allowed are two finite numbers greater than 0, the positive class last, such as [1, 10]";
+        let allowed = "weights must be two finite numbers greater than 0, the positive class last, such as [1, 10]";
         if named {
             return self.refused(
                 &value.span(),

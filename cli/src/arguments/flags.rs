@@ -175,14 +175,14 @@ pub(super) fn positive(text: &str) -> Result<f64, &'static str> {
 pub(super) fn weights(text: &str) -> Result<[f64; 2], &'static str> {
     if text == "balanced" {
         return Err(
-            "balanced weights would come from the labels of these records, which are private; allowed are two public numbers, \
+            "balanced weights would come from the labels of these records, which are private; give two public numbers, \
                     such as 1,10",
         );
     }
     let numbers = text.split(',').map(positive).collect::<Result<Vec<f64>, _>>();
     match numbers.as_deref() {
         Ok([other, positive]) => Ok([*other, *positive]),
-        _ => Err("allowed are two finite numbers greater than 0, such as 1,10"),
+        _ => Err("must be two finite numbers greater than 0, such as 1,10"),
     }
 }
 

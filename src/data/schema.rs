@@ -302,7 +302,8 @@ impl Reader<'_> {
 
     /// How much the classes count, in the order in which they are written.
     fn weights(&self, value: Spanned<'_, '_>, named: bool) -> Read<[f64; 2]> {
-        let allowed = "weights must be two finite numbers greater than 0, the positive class last, such as [1, 10]";
+        let allowed =
+            "weights must be two finite numbers greater than 0, the positive class last, such as [1, 10]";
         if named {
             return self.refused(
                 &value.span(),

@@ -179,7 +179,7 @@ fn symbolic_links_lead_to_one_ledger() {
     assert_eq!(account.list().unwrap(), linked.list().unwrap());
     // A link to nowhere is no place for a new one.
     symlink("nowhere.json", folder.path("broken.json")).unwrap();
-    assert!(said(Account::declare(&folder.path("broken.json"), &declaration(1.0))).contains("already"));
+    assert!(said(Account::declare(&folder.path("broken.json"), &declaration(1.0))).contains("exists"));
 }
 
 /// Seen red: `lock` that does not lock.

@@ -255,5 +255,5 @@ fn help_shows_examples_and_exit_codes_and_shells_complete() {
         assert!(succeeds(&folder, &format!("completions {shell}")).contains("replay-seed"), "{shell}");
     }
     let version = crate::asap(&folder, "--version");
-    assert_eq!(stdout(&version).trim(), concat!("asap ", env!("CARGO_PKG_VERSION")));
+    assert!(stdout(&version).starts_with(concat!("asap ", env!("CARGO_PKG_VERSION"))));
 }

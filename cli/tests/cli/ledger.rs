@@ -101,7 +101,7 @@ fn a_file_that_is_no_ledger_is_named_and_left_alone() {
     folder.data();
     assert!(fails(&folder, 3, &fit(&folder, "--epsilon 1")).contains("budget.json"));
     succeeds(&folder, "ledger budget.json --total-epsilon 2");
-    assert!(fails(&folder, 2, "ledger budget.json --total-epsilon 9").contains("already"));
+    assert!(fails(&folder, 2, "ledger budget.json --total-epsilon 9").contains("exists"));
     succeeds(&folder, &fit(&folder, "--epsilon 1"));
     let good = fs::read_to_string(folder.path("budget.json")).unwrap();
     for (from, to) in [

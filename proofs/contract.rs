@@ -390,14 +390,14 @@ harness! {
     /// A ball of radius B around θ_0 is accepted if and only if the norm that is claimed covers θ_0, B is positive, G covers the slope of
     /// the changed losses on the ball, and the lattice, of step 1, holds ‖θ_0‖ + B and 64 scales of noise.
     ///
-    /// assumes: nothing. bound: one coordinate, 2-bit numbers, 7-bit G; the logistic and the squared loss; the range of the lattice is never
+    /// assumes: nothing. bound: one coordinate, 1-bit ρ and Y, 2-bit numbers, 4-bit G; the logistic and the squared loss; the range of the lattice is never
     /// reached. solver: cadical.
     /// mutation: `G counts one of two losses`
     [kani::proof, kani::unwind(8), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
     fn verify_radius__decides(centre: u8, norm: u8, radius: u8, lipschitz: u8, row: u8, target: u8, kinds: u8) {
-        let [centre, norm, radius, row, target] = [centre, norm, radius, row, target].map(|x| x % 4);
-        let lipschitz = lipschitz % 128;
+        let [centre, norm, radius] = [centre, norm, radius].map(|x| x % 4);
+        let (row, target, lipschitz) = (row % 2, target % 2, lipschitz % 16);
         let (squared, replace) = (kinds & 1 == 1, kinds & 2 == 2);
         let problem = Problem {
             loss: if squared { Loss::Squared } else { Loss::Logistic },

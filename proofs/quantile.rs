@@ -73,26 +73,24 @@ harness! {
     /// spec: `own:quantile`
     /// covers: quantile::Quantile::sensitivity — within a bound
     ///
-    /// One value more moves a cost by at most the sensitivity, whatever it was, and so does one value in place of another under the other
-    /// relation; some cost is moved by just as much.
+    /// A cost is the size of a whole number: PARTS for each value that is not above a candidate, less `part` for each value. One value more
+    /// moves it by at most the sensitivity, whatever it was, and so does one value in place of another under the other relation; some
+    /// cost is moved by just as much.
     ///
-    /// assumes: nothing. bound: fewer than 2^6 values, all a; by how much a cost moves depends on the counts through its sign alone.
-    /// solver: cadical.
+    /// assumes: nothing. bound: numbers of 60 bits, all a; what the source has is shorter. solver: cadical.
     /// mutation: `the smaller of the two sides`
-    [kani::proof, kani::unwind(2), kani::solver(cadical)]
-    fn verify_sensitivity__covers_one_value(part: u32, all: u64, not_above: u64, side: bool) {
+    [kani::proof, kani::unwind(4), kani::solver(cadical)]
+    fn verify_sensitivity__covers_one_value(part: u32, before: i64, side: bool) {
         let part = part % (PARTS - 1) + 1;
-        let (all, not_above) = (all >> 58, not_above >> 58);
-        assume!(not_above <= all);
+        let before = before >> 4;
         let quantile = Quantile { candidates: Vec::new(), part };
-        let cost = |not_above: u64, all: u64| {
-            (not_above * u64::from(PARTS)).abs_diff(all * u64::from(part))
-        };
-        let added = cost(not_above, all).abs_diff(cost(not_above + u64::from(side), all + 1));
+        let [of_one, of_all] = [PARTS, part].map(i64::from);
+        let after = before + if side { of_one - of_all } else { -of_all };
+        let added = before.unsigned_abs().abs_diff(after.unsigned_abs());
         let most = quantile.sensitivity(Neighbours::AddRemove).get();
         cover!(added == most);
         assert!(added <= most && (most == u64::from(part) || most == u64::from(PARTS - part)));
-        let replaced = cost(not_above, all + 1).abs_diff(cost(not_above + 1, all + 1));
+        let replaced = before.unsigned_abs().abs_diff((before + of_one).unsigned_abs());
         let most = quantile.sensitivity(Neighbours::ReplaceOne).get();
         cover!(replaced == most);
         assert!(replaced <= most && most == u64::from(PARTS));

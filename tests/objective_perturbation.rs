@@ -324,7 +324,7 @@ fn what_cannot_be_planned_is_refused_and_says_what_is_needed() {
         learner.objective(&learner.problem(Squared, bounds.clone(), 2)?)
     };
     let text = plan(learner(50.0).epsilon(1.0).unwrap()).unwrap_err().to_string();
-    assert!(text.starts_with("parameter bound: ") && text.contains("grows without a bound"), "{text}");
+    assert!(text.starts_with("parameter bound must be ") && text.contains("grows without a bound"), "{text}");
     // β = 1: the smallest Λ is 1/(e^0.98 − 1) = 0.6008, and it works.
     let small = learner(0.5).epsilon(1.0).unwrap().parameter_bound(1.0);
     let text = plan(small).unwrap_err().to_string();

@@ -130,7 +130,7 @@ fn arguments_are_checked() {
     let mut workspace = objective.workspace();
     for theta in [&[][..], &[1.0; 2], &[1.0; 4]] {
         assert_eq!(
-            objective.evaluate(theta, &mut workspace).err().unwrap().to_string().split(':').next(),
+            objective.evaluate(theta, &mut workspace).err().unwrap().to_string().split(' ').next(),
             Some("theta")
         );
         assert_eq!(

@@ -134,11 +134,11 @@ fn arguments_are_checked() {
             Some("theta")
         );
         assert_eq!(
-            objective.evaluate_value(theta, &mut workspace).err().unwrap().to_string().split(':').next(),
+            objective.evaluate_value(theta, &mut workspace).err().unwrap().to_string().split(' ').next(),
             Some("theta")
         );
         assert_eq!(
-            objective.evaluate_hessian(theta).err().unwrap().to_string().split(':').next(),
+            objective.evaluate_hessian(theta).err().unwrap().to_string().split(' ').next(),
             Some("theta")
         );
     }

@@ -9,7 +9,7 @@ use asap_dp::loss::{Logistic, Loss, WeightedLogistic};
 use asap_dp::{Learner, MechanismKind, ReplayRng};
 
 fn bounds() -> Bounds {
-    Bounds::new(1.0).unwrap()
+    Bounds::new(1.0).unwrap().with_max_rows(100).unwrap()
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn the_claims_of_the_loss_without_weights_hold() {
 fn minimiser<L: Loss>(loss: L, regulariser: f64, rows: &[(f64, f64)]) -> f64 {
     let (features, targets) = rows.iter().copied().unzip();
     let records = Records::new(loss, bounds(), OutOfBounds::Clip, features, targets).unwrap();
-    let learner = Learner::new(regulariser).epsilon(1.0).unwrap().tolerance(1e-9);
+    let learner = Learner::new(regulariser).epsilon(1.0).unwrap().tolerance(1e-8);
     let problem = learner.problem(loss, bounds(), 1).unwrap();
     let output = learner.output(&problem).unwrap();
     let found = output.perturbation().run(&problem.bind(&records).unwrap(), &mut ReplayRng::new(1)).unwrap();
@@ -71,7 +71,7 @@ fn weights_are_repeated_records() {
         rows.iter().flat_map(|row| vec![*row; if row.1 == 1.0 { 4 } else { 1 }]).collect();
     let weighted = minimiser(WeightedLogistic::new([1.0, 4.0]).unwrap(), 0.5, &rows);
     let plain = minimiser(Logistic, 2.0, &repeated);
-    assert!((weighted - plain).abs() < 1e-8, "{weighted} {plain}");
+    assert!((weighted - plain).abs() < 1e-7, "{weighted} {plain}");
     let without = minimiser(Logistic, 0.5, &rows);
     assert!((weighted - without).abs() > 0.1, "{weighted} {without}");
 }

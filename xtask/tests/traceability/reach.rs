@@ -78,7 +78,10 @@ fn a_check_on_another_mechanism_is_named() {
         && problem.message.contains("no command reaches noise::LaplaceScale::new")));
     let copy = Copy::new("unknown-mechanism");
     copy.edit(CONTRACTS, "mechanisms = [\"objective\"]", "mechanisms = [\"imagined\"]");
-    copy.has(Kind::MissingCode, "there is no mechanism imagined");
+    let new = copy.new_problems();
+    let named = |kind: Kind, text: &str| new.iter().any(|it| it.kind == kind && it.message.contains(text));
+    assert!(named(Kind::MissingCode, "there is no mechanism imagined"), "{new:?}");
+    assert!(named(Kind::WrongStanding, "is about objective"), "{new:?}");
 }
 
 /// The table that `asap check` prints from: no mechanism is forgotten, no theorem is claimed for another one.
@@ -89,8 +92,8 @@ fn what_check_prints_is_about_the_mechanism() {
     copy.edit(PROVED, "`EndToEnd.thm_output_perturbation`", "`EndToEnd.thm_end2end_pure`");
     copy.has(Kind::WrongStanding, "EndToEnd.thm_end2end_pure is about output");
     let copy = Copy::new("standing-row");
-    copy.edit(PROVED, "| noisy-gradient, μ |", "| gradient, μ |");
-    copy.has(Kind::WrongStanding, "no row for noisy-gradient");
+    copy.edit(PROVED, "| posterior, μ |", "| sample, μ |");
+    copy.has(Kind::WrongStanding, "no row for posterior");
 }
 
 #[test]
@@ -145,10 +148,10 @@ fn what_is_read_is_what_runs() {
         trusted.files.into_iter().map(|read| read.file).collect::<Vec<_>>()
     };
     for (name, own, other) in [
-        ("objective", "src/mechanism/objective.rs", "src/sampler/exact.rs"),
+        ("objective", "src/mechanism/objective.rs", "src/sampler/proximal.rs"),
         ("noisy-gradient", "src/mechanism/noisy_gradient.rs", "src/optimise/tilted.rs"),
         ("posterior", "src/sampler/exact.rs", "src/mechanism/objective.rs"),
-        ("output", "src/localise.rs", "src/sampler/exact.rs"),
+        ("output", "src/localise.rs", "src/sampler/proximal.rs"),
     ] {
         let files = files(name);
         let always =

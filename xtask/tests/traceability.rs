@@ -247,7 +247,7 @@ fn members_of_the_workspace_are_read() {
     let there = "asap_xtask::trace::pages::tests::title_and_status_of_a_page";
     copy.edit(TABLE, "cli/tests/cli.rs::demo::imagined", there);
     copy.is_like_the_original();
-    copy.edit(TABLE, there, "cli/tests/cli.rs::demo::demo_needs_nothing_and_leaves_two_files");
+    copy.edit(TABLE, there, "cli/tests/cli.rs::demo::demo_needs_nothing_and_shows_the_whole_way");
     copy.is_like_the_original();
 }
 

@@ -60,7 +60,7 @@ impl Column<'_> {
     pub(crate) fn text(&self, k: usize) -> String {
         let text = match self {
             Self::Numbers(cells) => {
-                cells.as_array().get(k).filter(|cell| !cell.is_nan()).map(|cell| cell.to_string())
+                cells.as_array().get(k).filter(|cell| !cell.is_nan()).map(ToString::to_string)
             }
             Self::Texts(cells, texts) => {
                 let code = cells.as_array().get(k).copied();

@@ -57,7 +57,7 @@ quickcheck! {
         persons.iter().enumerate().for_each(|(k, person)| of.entry(*person).or_default().push(k));
         let mut expected: Vec<(u8, usize)> = of
             .into_iter()
-            .flat_map(|(person, all)| all.into_iter().take(rows as usize).map(move |k| (person, k)))
+            .flat_map(|(person, all)| all.into_iter().take(usize::try_from(rows).unwrap()).map(move |k| (person, k)))
             .collect();
         expected.sort_by_key(|(_, k)| *k);
         taken(&persons, rows) == expected
@@ -68,6 +68,7 @@ const TABLE: &str = "who,x,y\na,0.1,1\n b ,0.2,0\na,0.3,1\na,0.4,0\n\"b\",0.5,1\
 /// The same without the rows beyond two of a person, and without the column.
 const FIRST_TWO: &str = "x,y\n0.1,1\n0.2,0\n0.3,1\n0.5,1\n0.6,0\n";
 
+#[allow(clippy::unnecessary_wraps, reason = "as a schema has it")]
 fn person(rows: u64) -> Option<PersonColumn> {
     Some(PersonColumn { name: "who".into(), rows })
 }
@@ -208,7 +209,8 @@ fn the_noise_is_that_of_a_part_of_the_budget_for_each_row() {
     };
     let clip = OutOfBounds::Clip;
     let of_persons =
-        Records::from_rows_of_persons(Logistic, bounds(3), clip, 1, 5, |k| [k as u8 % 2], fill).unwrap();
+        Records::from_rows_of_persons(Logistic, bounds(3), clip, 1, 5, |k| (k % 2).to_le_bytes(), fill)
+            .unwrap();
     let plain = Records::from_rows(Logistic, Bounds::new(1.0).unwrap(), clip, 1, 5, fill).unwrap();
     for neighbours in [Neighbours::AddRemove, Neighbours::ReplaceOne] {
         for (whole, part) in [(pure(1.5), pure(0.5)), (gaussian(1.5), gaussian(0.5))] {
@@ -265,7 +267,8 @@ fn a_release_edited_to_more_rows_is_refused() {
     };
     let bounds = bounds(3).with_target(1.0).unwrap();
     let records =
-        Records::from_rows_of_persons(Squared, bounds, OutOfBounds::Clip, 1, 4, |k| [k as u8], fill).unwrap();
+        Records::from_rows_of_persons(Squared, bounds, OutOfBounds::Clip, 1, 4, usize::to_le_bytes, fill)
+            .unwrap();
     for kind in MechanismKind::ALL {
         let learner = Learner::new(8.0).parameter_bound(1.0).guarantee(pure(1.0)).mechanism(kind);
         let release = learner.fit(&records, &mut ReplayRng::new(5)).unwrap().as_checked().clone();

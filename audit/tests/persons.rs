@@ -80,11 +80,11 @@ fn the_setting_of_a_release_for_persons_is_audited() {
     let bounds = Bounds::new(1.0).unwrap().with_rows_per_person(3).unwrap();
     let fill = |k: usize, row: &mut [f64]| {
         row[0] = 0.3 * k as f64;
-        if k % 2 == 0 { 1.0 } else { -1.0 }
+        if k.is_multiple_of(2) { 1.0 } else { -1.0 }
     };
     let clip = OutOfBounds::Clip;
     let records =
-        Records::from_rows_of_persons(Logistic, bounds, clip, 1, 6, |k| [k as u8 / 2], fill).unwrap();
+        Records::from_rows_of_persons(Logistic, bounds, clip, 1, 6, |k| (k / 2).to_le_bytes(), fill).unwrap();
     for neighbours in [Neighbours::AddRemove, Neighbours::ReplaceOne] {
         let learner =
             Learner::new(4.0).guarantee(pure(1.0)).neighbours(neighbours).mechanism(MechanismKind::Output);

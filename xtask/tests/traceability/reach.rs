@@ -92,8 +92,10 @@ fn what_check_prints_is_about_the_mechanism() {
     copy.edit(PROVED, "`EndToEnd.thm_output_perturbation`", "`EndToEnd.thm_end2end_pure`");
     copy.has(Kind::WrongStanding, "EndToEnd.thm_end2end_pure is about output");
     let copy = Copy::new("standing-row");
-    copy.edit(PROVED, "| posterior, μ |", "| sample, μ |");
-    copy.has(Kind::WrongStanding, "no row for posterior");
+    copy.edit(PROVED, "| noisy-gradient, μ |", "| gradient, μ |");
+    let new = copy.new_problems();
+    assert!(new.iter().all(|problem| problem.kind == Kind::WrongStanding), "{new:?}");
+    assert!(new.iter().any(|problem| problem.message.contains("no row for noisy-gradient")), "{new:?}");
 }
 
 #[test]

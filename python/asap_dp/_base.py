@@ -235,7 +235,7 @@ class PrivateLinearModel(BaseEstimator):
             ``metrics`` with 95 % intervals in which sampling and noise are, and a certificate that names the release.
         """
         check_is_fitted(self)
-        if self.schema is not None and rows_per_person is None:
+        if self.schema is not None and person is None and rows_per_person is None:
             person, rows_per_person = self.schema.person, self.schema.rows_per_person
         asked = _answer.asked_of(bins, largest_error, expected_rows, seen)
         promise = _answer.asking(epsilon, mu, neighbours, rows_per_person, ledger, dataset)

@@ -34,7 +34,7 @@ _QUOTING = [
 
 #: Texts that speak of shapes, types and public names only.
 _SILENT = re.compile(
-    r"schema: |the table: |record \d+, column |Input (X|y|values) contains infinity|Found array with|X has \d+ features, but"
+    r"schema: |schema must |the table: |the table must |record \d+, column |Input (X|y|values) contains infinity|Found array with|X has \d+ features, but"
     r"|X does not contain any features|Unknown label type: \S+|Only binary classification is supported|Sparse (data|matrix)|A sparse matrix"
     r"|This \w+ estimator requires y|\w+ requires y to be passed|(y|values) should be a 1d array|y cannot be None|The feature names should match"
     r"|Feature names (are|must|unseen)|(float\(\) )?argument must be|\w+ (needs|was given|does not support) |labels: |Expected sequence or array-like|setting an array element with a sequence"

@@ -29,7 +29,7 @@ def test_the_guide_runs(tmp_path, monkeypatch, capsys):
     assert abs(score.metrics["accuracy"].value - right) < 0.02 and 1300 < len(hold) < 1700
     assert score.statement["question"]["classes"]["model"] == {"release": release.digest, "rows": "unseen"}
     # Entered, and released.
-    assert (tmp_path / "patients.ledger.json").read_text(encoding="utf-8").count("fit") == 2
+    assert (tmp_path / "patients.ledger.json").read_text(encoding="utf-8").count("released") >= 1
 
 
 def test_the_hospital_runs(tmp_path, monkeypatch):
@@ -45,7 +45,7 @@ def test_the_hospital_runs(tmp_path, monkeypatch):
     assert not {*train["patient"]} & {*names["test"]["patient"]}, "a patient is on one side"
     assert 0.6 < names["score"].metrics["auc"].value < 0.95
     book = names["asap_dp"].read_ledger(tmp_path / "ward.ledger.json")
-    assert book["unit"] == "person" and list(book["spent"].values()) == [3.75]
+    assert book["unit"] == "person" and book["spent"] == 3.75
     assert [(it["purpose"], it["rows_per_person"]) for it in book["entries"]] == [("quantile", 3), ("fit", 3), ("score", 3)]
 
 

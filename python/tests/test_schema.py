@@ -229,7 +229,7 @@ def test_a_fit_is_entered_into_the_ledger(table, tmp_path):
     before = path.read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="ledger: .*more than its total would be spent; nothing was drawn"):
         model(0.5).fit(table)
-    with pytest.raises(ValueError, match="ledger: .*other --neighbours"):
+    with pytest.raises(ValueError, match="ledger: .*other neighbours"):
         model(0.1, neighbours="replace-one").fit(table)
     # A bad cell is refused before anything is spent, and a replayed fit spends nothing.
     with pytest.raises(ValueError, match="none of the classes"):

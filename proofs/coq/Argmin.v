@@ -47,6 +47,14 @@ rewrite ler_subl_addr addrC; apply: sup_le_ub => [|b]; last exact: up.
 by exists (a e - K * e); exact: low.
 Qed.
 
+Lemma same_sign (R : realType) (a s : R) : 0 <= a * s -> `|a + s| = `|a| + `|s|.
+Proof.
+have [a0|a0|<-] := ltrgtP 0 a; last by rewrite add0r normr0 add0r.
+- by rewrite pmulr_rge0 // => s0; rewrite (gtr0_norm a0) !ger0_norm // addr_ge0 // ltW.
+- rewrite nmulr_rge0 // => s0; rewrite (ltr0_norm a0) !ler0_norm ?opprD //.
+  by rewrite -[0]addr0 ler_add // ltW.
+Qed.
+
 Section Argmin.
 Variables (R : realType) (n : nat) (C : set 'rV[R]_n).
 Variables (Z : Type) (x : Z -> 'rV[R]_n) (loss slope : Z -> R -> R) (curvature : Z -> R).
@@ -422,6 +430,30 @@ Lemma slope_monotone z theta eta : C theta -> C eta ->
 Proof.
 move=> Ct Ce; have := ler_add (loss_convex contract z Ct Ce) (loss_convex contract z Ce Ct).
 by move=> h1; apply: le_from h1 _; nsatz.
+Qed.
+
+(* Along the row of a record its slope at the minimiser grows, at most by kappa per
+   unit of the prediction; so the way back stretches, by a bounded factor. *)
+Lemma slope_along D z u r r' kappa (at_ := fun r => argmin D (u + r *: x z)) : 0 <= kappa ->
+  let s := slope z (prediction z (at_ r)) - slope z (prediction z (at_ r')) in
+  `|s| <= kappa * `|prediction z (at_ r) - prediction z (at_ r')| ->
+  [/\ 0 <= (r - r') * s, `|r - r'| <= `|r - r' + s| &
+  `|r - r' + s| <= (1 + kappa * (Lambda^-1 * norm2 (x z) ^+ 2)) * `|r - r'|].
+Proof.
+move=> k0 s sk.
+have [fwd bound] := argmin_along (erefl (dot (x z) (at_ r) - dot (x z) (at_ r'))).
+have mono := slope_monotone z (argmin_in D (u + r *: x z)) (argmin_in D (u + r' *: x z)).
+rewrite -/(at_ r) -/(at_ r') -/s in mono.
+rewrite -!/(prediction z _) in fwd bound.
+set m := prediction z (at_ r) - prediction z (at_ r') in sk fwd bound mono.
+have sgn : 0 <= (r - r') * s.
+  have [m0|mn0] := eqVneq m 0.
+    by move: sk; rewrite m0 normr0 mulr0 normr_le0 => /eqP ->; rewrite mulr0.
+  have m2 : 0 < m * m by rewrite -expr2 exprn_even_gt0.
+  by rewrite -(pmulr_lge0 _ m2); have := mulr_ge0 fwd mono; rewrite mulrACA.
+rewrite (same_sign sgn); split => //; first by rewrite ler_addl.
+rewrite mulrDl mul1r ler_add2l -mulrA.
+by apply: le_trans sk _; apply: ler_wpmul2l.
 Qed.
 
 End Argmin.

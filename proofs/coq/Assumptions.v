@@ -36,7 +36,26 @@ From AsapDP Require PureDP
   EuclidNoise
   WitnessLine
   RefutedLine
-  KarneyNormal.
+  KarneyNormal
+  Volume
+  Exponential
+  Gamma
+  EuclideanLaplace
+  Independent
+  BlockLaws
+  Digits
+  WitnessPosterior
+  GaussTail
+  GaussBoth
+  GaussTilt
+  GaussObjective
+  GaussPrice
+  GaussNeighbours
+  GaussLogistic
+  EndToEndGauss
+  WitnessGauss
+  RefutedGauss
+  RefutedPrice.
 
 Definition theorems := (
   @PureDP.lem_adaptive_composition_marginal_ae,
@@ -148,6 +167,54 @@ Definition theorems := (
   @WitnessLine.witness_line_output_perturbation,
   @RefutedLine.refuted_without_curvature,
   @KarneyNormal.own_rounded_normal,
-  @KarneyNormal.own_rounded_normal_coins).
+  @KarneyNormal.own_rounded_normal_coins,
+  @Volume.normal_space_density,
+  @Volume.integral_lebesgue,
+  @Volume.integral_lebesgue_shift,
+  @Volume.integral_lebesgue_scale,
+  @Volume.lebesgue_origin,
+  @Exponential.own_exponential_rounds,
+  @Exponential.own_exponential,
+  @Gamma.gamma_density,
+  @EuclideanLaplace.norm_law_shift,
+  @EuclideanLaplace.own_euclidean_laplace,
+  @EuclideanLaplace.euclidean_laplace_shift,
+  @EuclideanLaplace.euclidean_laplace_tilt,
+  @Independent.iid_density,
+  @BlockLaws.own_iid_laplace,
+  @BlockLaws.iid_laplace_shift,
+  @BlockLaws.own_cube_laplace,
+  @BlockLaws.cube_laplace_shift,
+  @BlockLaws.beside_shift,
+  @Digits.own_digits_on_demand,
+  @Digits.own_digits_exponential,
+  @Digits.own_digits_normal,
+  @Digits.own_digits_comparison,
+  @WitnessPosterior.witness_line_runtime_contracts,
+  @WitnessPosterior.witness_line_end2end_pure,
+  @GaussTail.own_gaussian_tilt_price,
+  @GaussBoth.gdp_trans,
+  @GaussTilt.line_tilt,
+  @GaussTilt.space_tilt,
+  @GaussObjective.one_record_gdp,
+  @GaussPrice.gaussian_price_separate,
+  @GaussPrice.gaussian_price_joint,
+  @GaussPrice.logistic_gaussian_price,
+  @GaussNeighbours.own_gaussian_tilt_add_remove,
+  @GaussNeighbours.own_gaussian_tilt_replace_one,
+  @GaussLogistic.own_gaussian_tilt_logistic,
+  @GaussLogistic.own_gaussian_tilt_logistic_replace_one,
+  @EndToEndGauss.thm_objective_gaussian,
+  @EndToEndGauss.thm_objective_gaussian_replace_one,
+  @EndToEndGauss.thm_output_gaussian,
+  @EndToEndGauss.thm_output_gaussian_replace_one,
+  @EndToEndGauss.thm_posterior_gaussian,
+  @WitnessGauss.witness_gaussian_contracts,
+  @WitnessGauss.witness_objective_gaussian,
+  @WitnessGauss.witness_objective_gaussian_replace_one,
+  @WitnessGauss.witness_output_gaussian_contracts,
+  @WitnessGauss.witness_output_gaussian,
+  @RefutedGauss.refuted_half_the_deviation,
+  @RefutedPrice.refuted_without_price).
 
 Print Assumptions theorems.

@@ -43,6 +43,43 @@ rewrite mulrDl mul1r ler_add2l mulrAC ler_pdivr_mulr // ler_wpmul2l ?ltW //.
 by rewrite ltr_addl.
 Qed.
 
+(* A bound between two measures that holds wherever f is in a short interval. *)
+Lemma by_pieces d (V : measurableType d) (R : realType)
+    (mu nu : {measure set V -> \bar R}) (f : V -> R) (E h : R) :
+  0 <= E -> measurable_fun setT f -> 0 < h ->
+  (forall lo A, measurable A -> A `<=` [set w | lo <= f w < lo + h] ->
+    (mu A <= E%:E * nu A)%E) ->
+  forall A, measurable A -> (mu A <= E%:E * nu A)%E.
+Proof.
+move=> E0 mf h0 pieces A mA.
+pose bin (j : int) := [set w | j%:~R * h <= f w < j%:~R * h + h].
+pose number w : nat := choice.pickle (floor (f w / h) : int).
+have binE j w : bin j w <-> floor (f w / h) = j.
+  rewrite /bin /=; split=> [/andP[jw wj]|<-]; last first.
+    move: (floor_le (f w / h)) (lt_succ_floor (f w / h)).
+    by rewrite ler_pdivl_mulr // ltr_pdivr_mulr // mulrDl mul1r => -> ->.
+  apply/eqP; rewrite eq_le -ltz_addr1 -floor_lt_int -floor_ge_int.
+  by rewrite ltr_pdivr_mulr // intrD mulrDl mul1r wj ler_pdivl_mulr.
+pose B n := A `&` [set w | number w = n].
+have Bj n : B n = set0 \/ exists j, B n = A `&` bin j.
+  have [->|/set0P[w0 [_ w0n]]] := eqVneq (B n) set0; [by left|right].
+  exists (floor (f w0 / h)); apply/seteqP; split => w [Aw wn]; split => //.
+    by apply/binE; apply: (pcan_inj (@choice.pickleK _)); exact: (etrans wn (esym w0n)).
+  by rewrite /= /number (proj1 (binE _ _) wn).
+have mbin j : measurable (A `&` bin j).
+  apply: measurableI => //; rewrite (_ : bin j = f @^-1` `[j%:~R * h, j%:~R * h + h[).
+    by rewrite -[X in measurable X]setTI; apply: mf => //; exact: measurable_itv.
+  by apply/seteqP; split => w; rewrite /bin /= in_itv.
+have mB n : measurable (B n) by have [->|[j ->]] := Bj n.
+have AB : A = \bigcup_n B n.
+  by apply/seteqP; split => [w Aw|w [n _ []] //]; exists (number w).
+have tB : trivIset setT B by move=> n m _ _ [w [[_ /= <-] [_ /= <-]]].
+rewrite AB !measure_semi_bigcup //; try exact: bigcup_measurable.
+rewrite -nneseriesrM //; apply: lee_nneseries => // n _.
+have [->|[j ->]] := Bj n; first by rewrite !measure0 mule0.
+by apply: (pieces (j%:~R * h)) => // w [].
+Qed.
+
 Section Tonelli.
 Context d (V : measurableType d) (R : realType).
 Variable P : {measure set V -> \bar R}.
@@ -320,20 +357,6 @@ rewrite expRD [leLHS](_ : _ = (delta * (k * expR a)) * expR (c * delta + c * del
 by rewrite expRD; move: (expR _) (expR _) => p q; nsatz.
 Qed.
 
-(* Another price in each of countably many pieces. *)
-Let flow_pieces (B : nat -> set V) (E : R) : 0 <= E -> trivIset setT B ->
-  (forall n, measurable (B n)) ->
-  (forall n, (P (moved @^-1` B n) <= E%:E * P (B n))%E) ->
-  (P (moved @^-1` (\bigcup_(n : nat) B n)) <= E%:E * P (\bigcup_(n : nat) B n))%E.
-Proof.
-move=> E0 tB mB PB; rewrite preimage_bigcup.
-have mMB n : measurable (moved @^-1` B n) by exact/preimage_mfun/mB/measurable_moved.
-apply: (@le_trans _ _ (\sum_(n <oo) P (moved @^-1` (B n)))%E).
-  by apply: generalized_Boole_inequality => //; exact: bigcup_measurable.
-rewrite measure_semi_bigcup //; last exact: bigcup_measurable.
-by rewrite -nneseriesrM //; apply: lee_nneseries => // n _; exact: PB.
-Qed.
-
 (* A price that is right where f' is in a short interval, whichever. *)
 Definition price (E : R) := forall e, 0 < e -> exists2 h, 0 < h & forall lo,
   exists k a, [/\ 0 < k, forall w, lo <= f' w < lo + h -> c * `|f' w| <= a,
@@ -347,37 +370,13 @@ apply: le_up_to_expR => // [||e e0].
 - by rewrite mule_ge0 // lee_fin.
 - apply: le_lt_trans (flow_finite flow); apply: le_measure; rewrite ?inE //.
   exact/preimage_mfun/mA/measurable_moved.
-have [h h0 bins] := priced e e0.
-pose bin (j : int) := [set w | j%:~R * h <= f' w < j%:~R * h + h].
-pose number w : nat := choice.pickle (floor (f' w / h) : int).
-have binE j w : bin j w <-> floor (f' w / h) = j.
-  rewrite /bin /=; split=> [/andP[jw wj]|<-]; last first.
-    move: (floor_le (f' w / h)) (lt_succ_floor (f' w / h)).
-    by rewrite ler_pdivl_mulr // ltr_pdivr_mulr // mulrDl mul1r => -> ->.
-  apply/eqP; rewrite eq_le -ltz_addr1 -floor_lt_int -floor_ge_int.
-  by rewrite ltr_pdivr_mulr // intrD mulrDl mul1r wj ler_pdivl_mulr.
-pose B n := A `&` [set w | number w = n].
-have Bj n : B n = set0 \/ exists j, B n = A `&` bin j.
-  have [->|/set0P[w0 [_ w0n]]] := eqVneq (B n) set0; [by left|right].
-  exists (floor (f' w0 / h)); apply/seteqP; split => w [Aw wn]; split => //.
-    by apply/binE; apply: (pcan_inj (@choice.pickleK _)); exact: (etrans wn (esym w0n)).
-  by rewrite /= /number (proj1 (binE _ _) wn).
-have mbin j : measurable (A `&` bin j).
-  apply: measurableI => //; rewrite (_ : bin j = f' @^-1` `[j%:~R * h, j%:~R * h + h[).
-    by apply: preimage_mfun => //; exact: measurable_itv.
-  by apply/seteqP; split => w; rewrite /bin /= in_itv.
-have AB : A = \bigcup_n B n.
-  by apply/seteqP; split => [w Aw|w [n _ []] //]; exists (number w).
-rewrite muleA -EFinM [in leLHS]AB [in X in (_ <= X)%E]AB; apply: flow_pieces.
-- by rewrite mulr_ge0 ?expR_ge0.
-- by move=> n m _ _ [w [[_ /= <-] [_ /= <-]]].
-- by move=> n; have [->|[j ->]] := Bj n.
-move=> n; have [->|[j ->]] := Bj n.
-  by rewrite preimage_set0 !measure0 mule0.
-have [k [a [k0 ca str ka]]] := bins (j%:~R * h).
-apply: (@le_trans _ _ ((k * expR a)%:E * P (A `&` bin j))%E); last first.
+have [h h0 bins] := priced e e0; rewrite muleA -EFinM.
+apply: (by_pieces (mu := [the {measure set V -> \bar R} of pushforward P measurable_moved])
+    (f := f') (h := h) _ mf' h0) => //; first by rewrite mulr_ge0 ?expR_ge0.
+move=> lo B mB Bbin; have [k [a [k0 ca str ka]]] := bins lo.
+apply: (@le_trans _ _ ((k * expR a)%:E * P B)%E); last first.
   by apply: lee_wpmul2r => //; rewrite lee_fin.
-apply: flow_bin => // [w [_ bw]|u r r' [_ br] [_ br']]; first exact: ca.
+apply: flow_bin => // [w /Bbin|u r r' /Bbin br /Bbin br']; first exact: ca.
 exact: str.
 Qed.
 

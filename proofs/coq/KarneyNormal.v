@@ -14,6 +14,7 @@ From mathcomp.analysis Require Import signed reals ereal topology normedtype.
 From mathcomp.analysis Require Import sequences esum measure lebesgue_measure.
 From mathcomp.analysis Require Import numfun lebesgue_integral exp nsatz_realtype.
 From AsapDP Require Import Kernels PureDP Gibbs Rejection Line Euclid Space LineLaw.
+From AsapDP Require GaussLine Volume.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -222,3 +223,46 @@ by apply/max_idPr; rewrite subr_ge0; exact: minorant.
 Qed.
 
 End Karney.
+
+(* The same law as the N(0, 1) of Gaussian privacy, and of a direction. *)
+Lemma karney_normal (R : realType) (A : set R) : measurable A ->
+  GaussLine.normal (0 : R) A = normal_law R (@coordinate R @^-1` A).
+Proof.
+move=> mA; pose volume := LineLaw.volume R.
+set f := [the {mfun (space R 1) >-> R} of @normal_energy R].
+have mcA : measurable (@coordinate R @^-1` A).
+  by rewrite -[X in measurable X]setTI; exact: measurable_coordinate.
+have mi : measurable_fun setT (fun r : R => (\1_A r)%:E : \bar R).
+  exact/EFin_measurable_fun/measurable_fun_indic.
+have mg : measurable_fun setT (fun r : R => (GaussLine.gauss r)%:E).
+  by apply/EFin_measurable_fun; exact: GaussLine.measurable_gauss.
+have g0 (r : R) : (0 <= (GaussLine.gauss r)%:E)%E by rewrite lee_fin GaussLine.gauss_ge0.
+have gaussE (r : R) : expR (- f (point r)) = GaussLine.gauss r.
+  by rewrite /GaussLine.gauss /= /normal_energy pointK -expr2 real_normK ?num_real.
+have weight (g : R -> \bar R) : measurable_fun setT g -> (forall r, 0 <= g r)%E ->
+    (\int[volume]_b ((expR (- f b))%:E * g (coordinate b)) =
+     \int[line R]_r ((GaussLine.gauss r)%:E * g r))%E.
+  move=> mgg gg0; rewrite integral_pushforward; first last.
+  - by move=> b; rewrite mule_ge0 // lee_fin expR_ge0.
+  - apply: emeasurable_funM; first by apply/EFin_measurable_fun; exact: (measurable_boltzmann f).
+    exact: (measurable_fun_comp mgg (@measurable_coordinate R)).
+  by apply: eq_integral => r _; rewrite /= gaussE pointK.
+have partE : partition volume f = (GaussLine.mass R)%:E.
+  rewrite partitionE -GaussLine.massE.
+  transitivity (\int[volume]_b ((expR (- f b))%:E * cst 1 (coordinate b)))%E.
+    by apply: eq_integral => b _; rewrite /= mule1.
+  rewrite (weight (cst 1%E) (measurable_fun_cst _) (fun=> lee01)).
+  by apply: eq_integral => r _; rewrite /= mule1.
+rewrite /normal_law gibbsE -/volume -/f partE /gibbs_weight densityE /=.
+have -> : (\int[volume]_b ((expR (- f b))%:E * (\1_(@coordinate R @^-1` A) b)%:E) =
+    \int[line R]_r ((GaussLine.gauss r)%:E * (\1_A r)%:E))%E.
+  rewrite -(weight _ mi) => [|r]; last by rewrite lee_fin.
+  by apply: eq_integral => b _; congr (_ * _%:E)%E; rewrite !indicE; congr (nat_of_bool _)%:R.
+rewrite (Volume.integral_one _ mA) (GaussLine.integral_normal 0 mi) => [|r]; last by rewrite lee_fin.
+rewrite -GaussLine.int_scale.
+- apply: eq_integral => r _; rewrite subr0 -!EFinM; congr EFin.
+  by rewrite /GaussLine.phi mulrA [_^-1 * _]mulrC.
+- by rewrite invr_ge0 ltW // GaussLine.mass_gt0.
+- by apply: emeasurable_funM.
+- by move=> r; rewrite mule_ge0 // lee_fin.
+Qed.

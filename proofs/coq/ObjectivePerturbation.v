@@ -45,14 +45,6 @@ Definition replace_one D D' :=
 
 End Neighbours.
 
-Lemma same_sign (R : realType) (a s : R) : 0 <= a * s -> `|a + s| = `|a| + `|s|.
-Proof.
-have [a0|a0|<-] := ltrgtP 0 a; last by rewrite add0r normr0 add0r.
-- by rewrite pmulr_rge0 // => s0; rewrite (gtr0_norm a0) !ger0_norm // addr_ge0 // ltW.
-- rewrite nmulr_rge0 // => s0; rewrite (ltr0_norm a0) !ler0_norm ?opprD //.
-  by rewrite -[0]addr0 ler_add // ltW.
-Qed.
-
 Lemma moves_cancel (R : realType) (r r' t t' : R) :
   r - t - (r' - t') + (t - t') = r - r'.
 Proof. by nsatz. Qed.
@@ -184,9 +176,10 @@ Qed.
 Definition exact D : {measure set (space R n) -> \bar R} :=
   [the {measure set (space R n) -> \bar R} of pushforward P (measurable_released D)].
 
-Let slope_at D z (b : space R n) : R := slope z (prediction x z (released D b)).
+(* The slope of a record at the minimiser. *)
+Definition slope_at D z (b : space R n) : R := slope z (prediction x z (released D b)).
 
-Let measurable_slope D z : measurable_fun setT (slope_at D z).
+Lemma measurable_slope_at D z : measurable_fun setT (slope_at D z).
 Proof.
 have L0 := loss_Lambda contract.
 apply: (@lipschitz_measurable _ _ (`|curvature z| * (norm2 (x z) * Lambda^-1))) => u v.
@@ -236,7 +229,7 @@ rewrite along_add [- s + r]addrC => e.
 by rewrite {2}/s [LHS]/slope_at [RHS]/slope_at e.
 Qed.
 
-(* The slope at the minimiser grows along the row, at most by kappa per unit. *)
+(* The same for slopes that are read off at b. *)
 Let slope_along D b r r' kappa : 0 <= kappa ->
   `|slope_at D z (along y r b) - slope_at D z (along y r' b)| <=
     kappa * `|prediction x z (released D (along y r b))
@@ -245,25 +238,8 @@ Let slope_along D b r r' kappa : 0 <= kappa ->
   `|r - r'| <= `|r - r' + s| /\
   `|r - r' + s| <= (1 + kappa * (Lambda^-1 * norm2 (x z) ^+ 2)) * `|r - r'|.
 Proof.
-move=> k0 sk s.
-have Cin w : C (released D w) by exact: argmin_in.
-have [fwd bound] := argmin_along (erefl (dot (x z)
-  (argmin contract domain D (- (b : 'rV[R]_n) + r *: x z)) - dot (x z)
-  (argmin contract domain D (- (b : 'rV[R]_n) + r' *: x z)))).
-rewrite -!alongE -/(released D _) -/(prediction x z _) in fwd bound.
-rewrite -/(released D (along y r' b)) -/(prediction x z (released D (along y r' b)))
-  in fwd bound.
-have mono := slope_monotone contract z (Cin (along y r b)) (Cin (along y r' b)).
-rewrite -/(slope_at D z (along y r b)) -/(slope_at D z (along y r' b)) -/s in mono.
-set m := prediction _ _ _ - prediction _ _ _ in sk fwd bound mono.
-have sgn : 0 <= (r - r') * s.
-  have [m0|mn0] := eqVneq m 0.
-    by move: sk; rewrite -/s m0 normr0 mulr0 normr_le0 => /eqP ->; rewrite mulr0.
-  have m2 : 0 < m * m by rewrite -expr2 exprn_even_gt0.
-  by rewrite -(pmulr_lge0 _ m2); have := mulr_ge0 fwd mono; rewrite mulrACA.
-rewrite (same_sign sgn); split; first by rewrite ler_addl.
-rewrite mulrDl mul1r ler_add2l -mulrA.
-by apply: le_trans sk _; apply: ler_wpmul2l.
+move=> k0; rewrite /slope_at /released !alongE => sk.
+by have [_ lo hi] := slope_along k0 sk.
 Qed.
 
 (* The price of a record more: where its slope is in a short interval, its curvature
@@ -289,8 +265,8 @@ have mB : measurable B.
 have -> : released more @^-1` A = moved (along y) (fun b => - slope_at more z b) @^-1` B.
   by apply/seteqP; split => b; rewrite /= more_less.
 apply: (flow_price flow (f' := fun b => - slope_at less z b)) => //.
-- by apply: measurable_funN; exact: measurable_slope.
-- by apply: measurable_funN; exact: measurable_slope.
+- by apply: measurable_funN; exact: measurable_slope_at.
+- by apply: measurable_funN; exact: measurable_slope_at.
 - by move=> b; rewrite /slope_at -more_less.
 move=> e e0; have [h h0 bins] := priced e e0; exists h => // lo.
 have [kappa [a [k0 ca curved ka]]] := bins (- lo - h).
@@ -320,6 +296,8 @@ have -> : released less @^-1` A = moved (along y) (slope_at less z) @^-1` B.
   by apply/seteqP; split => b; rewrite /= less_more.
 rewrite -[expR a]mul1r.
 apply: (flow_bin flow (f' := slope_at more z)) => //.
+- exact: measurable_slope_at.
+- exact: measurable_slope_at.
 - by move=> b; rewrite /slope_at -less_more.
 - by move=> b _; apply: ca; exact: argmin_in.
 have Cin w : C (released less w) by exact: argmin_in.

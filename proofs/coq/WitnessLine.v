@@ -60,14 +60,15 @@ Section Witness.
 Variable R : realType.
 
 (* A record is a number, clipped to [-1, 1]: a feature with the sign of its label. *)
-Let clip (z : R) : R := Num.min 1 (Num.max (- 1) z).
-Let row (z : R) : 'rV[R]_1 := point (clip z).
+Definition clip (z : R) : R := Num.min 1 (Num.max (- 1) z).
+Definition row (z : R) : 'rV[R]_1 := point (clip z).
 
-Let row_le1 z : norm2 (row z) <= 1.
+Lemma row_le1 z : norm2 (row z) <= 1.
 Proof.
 rewrite norm_point ler_norml /clip; apply/andP; split; last by rewrite le_minl lexx.
 by rewrite le_minr le_maxr lexx andbT -subr_ge0 opprK addr_ge0.
 Qed.
+Local Hint Resolve row_le1 : core.
 
 Let disc := @unit_ball R 1.
 
@@ -94,7 +95,7 @@ Qed.
 Let solved D b := released losses domain D b.
 
 (* Off by 1, up or down. *)
-Let side (D : seq R) : R := (- 1) ^+ size D.
+Definition side (D : seq R) : R := (- 1) ^+ size D.
 Let computed D b : space R 1 := along (unit1 R) (side D) (solved D b).
 
 Let computed_measurable D : measurable_fun setT (computed D).

@@ -1,7 +1,7 @@
-//! Answers to questions that are no model: how good one is, how many rows there are, where a quantile lies.
+//! Answers to questions about a model or a table: how good a model is, how many rows there are, where a quantile lies.
 //!
-//! An answer is a JSON file of its own: the question, the guarantee, how the answer was made, and the answer. These types hold data
-//! and judge nothing; `check/answer.rs` judges. spec: `own:score`
+//! An answer is a separate JSON file: the question, the guarantee, how the answer was made, and the answer. These types
+//! hold data and judge nothing; `check/answer.rs` judges. spec: `own:score`
 
 use crate::release::{Signature, hex_digest};
 use crate::schema::{Claim, Guarantee, Neighbours, Noise, Randomness};
@@ -64,6 +64,13 @@ pub enum Question {
         model: Scored,
         /// How many bins; an even number, so that ½ is an edge. Two bins are the confusion matrix.
         bins: u64,
+    },
+    /// How many rows of each class are predicted to be of it, in the order of the classes, and then how many of each are not.
+    Labels {
+        /// Whose predictions.
+        model: Scored,
+        /// The classes, three or more.
+        classes: Vec<String>,
     },
     /// How far predictions are from targets. With u the distance as a part of `clip`, 1 at most, and t the square of the
     /// target's distance from the middle of the range as a part of the largest one, each row is divided among eight cells:
@@ -135,6 +142,7 @@ impl Question {
         match self {
             Self::Rows => Some(1),
             Self::Classes { bins, .. } => bins.checked_mul(2),
+            Self::Labels { classes, .. } => u64::try_from(classes.len()).ok()?.checked_mul(2),
             Self::Errors { .. } => Some(8),
             Self::Quantile { .. } => None,
         }
@@ -143,7 +151,9 @@ impl Question {
     /// The model that is scored, if one is.
     pub fn model(&self) -> Option<&Scored> {
         match self {
-            Self::Classes { model, .. } | Self::Errors { model, .. } => Some(model),
+            Self::Classes { model, .. } | Self::Labels { model, .. } | Self::Errors { model, .. } => {
+                Some(model)
+            }
             Self::Rows | Self::Quantile { .. } => None,
         }
     }
@@ -172,14 +182,14 @@ impl Answer {
     /// From JSON text. The result is well-formed, not yet [checked](Answer::check).
     pub fn from_json(text: &str) -> Result<Self, CheckFailed> {
         #[derive(Deserialize)]
-        struct Versioned {
-            statement: Option<Version>,
+        struct VersionedAnswer {
+            statement: Option<StatementVersion>,
         }
         #[derive(Deserialize)]
-        struct Version {
+        struct StatementVersion {
             schema: Option<serde_json::Number>,
         }
-        let Versioned { statement } = serde_json::from_str(text)?;
+        let VersionedAnswer { statement } = serde_json::from_str(text)?;
         match statement.and_then(|statement| statement.schema) {
             Some(found) if found.as_u64() != Some(ANSWER_SCHEMA.into()) => {
                 Err(CheckFailed::Schema { found: found.to_string(), known: ANSWER_SCHEMA })

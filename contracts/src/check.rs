@@ -8,6 +8,7 @@ pub(crate) mod loss;
 mod noise;
 mod noisy_gradient;
 mod objective;
+mod one_against_rest;
 mod output;
 mod posterior;
 mod sums;
@@ -16,11 +17,12 @@ mod tilt;
 use crate::claims;
 use crate::contract::{Conversion, Persons, Shares};
 use crate::exact::Exact;
-use crate::release::{IS_SCHEMA, NAMES_FIT, PERSONS_FIT, Release};
+use crate::release::{IS_SCHEMA, NAMES_FIT, PERSONS_FIT, Release, Signature};
 use crate::schema::{
     Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Person, Price, Problem, SCHEMA,
 };
-use crate::verdict::{Assumed, CheckFailed, Checked, Clauses, Verdict};
+use crate::table::Schema;
+use crate::verdict::{Assumed, CheckFailed, Checked, Clauses, Findings};
 use output::Perturbed;
 
 impl Release {
@@ -28,7 +30,7 @@ impl Release {
     ///
     /// The numbers are exact rationals here, and roots are squared away. A signature is not looked at (who may sign is the
     /// reader's to say), and the verdict says so.
-    pub fn check(&self) -> Result<Verdict, CheckFailed> {
+    pub fn check(&self) -> Result<Findings, CheckFailed> {
         let certificate = &self.certificate;
         let mut clauses = Clauses(certificate.decide()?);
         clauses.need("own:certificate", NAMES_FIT, self.names_fit())?;
@@ -38,18 +40,32 @@ impl Release {
         if certificate.person.is_some() || !self.persons_fit() {
             clauses.need("own:persons", PERSONS_FIT, self.persons_fit())?;
         }
-        let same = self.digest == self.computed_digest();
-        clauses.need("own:certificate", "nothing was edited (digest)", same)?;
-        let mut assumed = claims::assumed(certificate);
-        if self.schema_fits().is_some() {
+        let (signature, schema) = (self.signature.as_ref(), self.columns.as_ref());
+        let schema = schema.filter(|_| self.schema_fits().is_some());
+        let assumed = claims::assumed(certificate);
+        clauses.end(self.digest == self.computed_digest(), assumed, schema, signature)
+    }
+}
+
+impl Clauses {
+    /// The end of every check: nothing was edited, and what is assumed of a schema and of a signature besides.
+    fn end(
+        mut self,
+        same_digest: bool,
+        mut assumed: Vec<Assumed>,
+        schema: Option<&Schema>,
+        signature: Option<&Signature>,
+    ) -> Result<Findings, CheckFailed> {
+        self.need("own:certificate", "nothing was edited (digest)", same_digest)?;
+        if schema.is_some() {
             let why = "the schema (ranges, levels, classes, values for missing cells) was chosen without looking at the records";
             assumed.push(Assumed { spec: "own:schema", why });
         }
-        if self.signature.is_some() {
+        if signature.is_some() {
             let why = "the signature was not looked at: verify it with a key that you know";
             assumed.push(Assumed { spec: "own:certificate", why });
         }
-        Ok(Verdict { checked: clauses.0, assumed })
+        Ok(Findings { checked: self.0, assumed })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table of results that a release of each kind rests on, and what is left to believe.
 //!
-//! The issuer has a table of its own: whoever issues a certificate does not write what it is judged by.
+//! The issuer has its own table: a program that issues a certificate must not write the rules that judge it.
 
 use crate::schema::{
     Calibration, Certificate, Guarantee, Loss, Mechanism, Noise, Numerics, Posterior, Price, Randomness,

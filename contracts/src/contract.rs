@@ -1,12 +1,15 @@
-//! One function for each lemma: what its numbers have to satisfy, all of it, decided in exact rationals. spec: `own:contracts`
+//! One function for each lemma decides, in exact rationals, everything that its numbers have to satisfy.
+//! spec: `own:contracts`
 //!
-//! A contract is a struct whose fields are the numbers of one lemma and a method `holds`, which is total: whatever the fields are, it
-//! answers, and what is negative, infinite or no number is refused. Roots are squared away; logarithms, exponentials and normal
-//! probabilities are enclosed by rational numbers (`exact/transcendental.rs`), so that a yes is a proof.
+//! A contract is a struct whose fields are the numbers of one lemma, with a method `holds`. The method is total: it
+//! answers for any fields, and refuses those that are negative, infinite or not numbers. Roots are squared away;
+//! logarithms, exponentials and normal probabilities are enclosed by rational numbers (`exact/transcendental.rs`), so a
+//! yes is a proof.
 //!
-//! Nobody else in this workspace decides these inequalities. The clauses of [`Release::check`](crate::Release::check) are these
-//! functions; a plan of the library exists after they accepted its public numbers, and numbers of one data set (the length of a
-//! chain, its step size, its restarts) pass them privately while a fit runs. Whoever calibrates only proposes.
+//! Nothing else in this workspace decides these inequalities. The clauses of [`Release::check`](crate::Release::check)
+//! are these functions. A plan of the library exists only after they accepted its public numbers, and numbers of one
+//! data set (the length of a chain, its step size, its restarts) pass them privately while a fit runs. The calibration
+//! only proposes.
 //!
 //! | number | contract | lemma |
 //! |---|---|---|
@@ -41,7 +44,7 @@ pub use chain::{DomainChance, InnerVariation, MixingTime, Restarts, WarmStart};
 pub use delta::{ChainError, Charge, ChargePart, Delta, NoiseScale};
 pub use price::{GaussianPrice, JointPrice, Taken, TiltScales};
 pub(crate) use proximal::accumulation;
-pub use proximal::{Landscape, ProximalStep, ProximalSteps};
+pub use proximal::{PotentialClass, ProximalStep, ProximalSteps};
 pub use radius::Radius;
 pub use sensitivity::{GradientSensitivity, MinimiserSensitivity};
 pub use shares::{Conversion, Persons, Shares, StepShares};

@@ -1,11 +1,13 @@
 //! Exact non-negative numbers, so that an inequality is decided and not estimated. spec: `own:contracts`
 //!
 //! A finite `f64` is a whole number times a power of two. Sums, differences and products of such numbers are such
-//! numbers, so none of these rounds; quotients and roots, which some inequalities need, are rounded to the side that their name
-//! says, logarithms and exponentials (`exact/transcendental.rs`) likewise. What is not such a number (negative, infinite, NaN)
-//! has no value, and every comparison with it is false: a clause that meets it fails.
+//! numbers, so none of these rounds. Quotients and roots, which some inequalities need, are rounded to the side that
+//! their name says, and so are logarithms and exponentials (`exact/transcendental.rs`). Anything else (negative,
+//! infinite, NaN) has no value, and every comparison with it is false, so the clause fails.
 
 mod dyadic;
+#[cfg(kani)]
+pub mod ghost;
 #[cfg(kani)]
 mod long;
 pub(crate) mod transcendental;
@@ -27,12 +29,12 @@ pub struct Exact(Option<Dyadic>);
 
 /// To which side a result that is no dyadic number is rounded.
 #[derive(Clone, Copy, PartialEq)]
-enum Side {
+enum Toward {
     Below,
     Above,
 }
 
-impl Side {
+impl Toward {
     /// A whole number, of which something may have been cut off.
     fn of(self, (cut, rest): (Whole, bool)) -> Whole {
         if rest && self == Self::Above { cut.next() } else { cut }
@@ -83,15 +85,15 @@ impl Exact {
 
     /// Not below `self / other`, by less than 2^−126 of itself; no value for a divisor of 0.
     pub(crate) fn over(&self, other: impl Borrow<Self>) -> Self {
-        self.quotient(other.borrow(), Side::Above)
+        self.quotient(other.borrow(), Toward::Above)
     }
 
     /// Not above `self / other`, by less than 2^−126 of itself; no value for a divisor of 0.
     pub(crate) fn over_below(&self, other: impl Borrow<Self>) -> Self {
-        self.quotient(other.borrow(), Side::Below)
+        self.quotient(other.borrow(), Toward::Below)
     }
 
-    fn quotient(&self, other: &Self, side: Side) -> Self {
+    fn quotient(&self, other: &Self, side: Toward) -> Self {
         let quotient = |(a, b): (&Dyadic, &Dyadic)| {
             let places = (b.mantissa.bits() + PLACES).saturating_sub(a.mantissa.bits());
             let places = u32::try_from(places).ok()?;
@@ -104,15 +106,15 @@ impl Exact {
 
     /// Not below it, by less than 2^−127 of itself, and not longer than needed for that.
     pub(crate) fn shortened(&self) -> Self {
-        self.cut(Side::Above)
+        self.cut(Toward::Above)
     }
 
     /// Not above it, by less than 2^−127 of itself, and not longer than needed for that.
     pub(crate) fn shortened_below(&self) -> Self {
-        self.cut(Side::Below)
+        self.cut(Toward::Below)
     }
 
-    fn cut(&self, side: Side) -> Self {
+    fn cut(&self, side: Toward) -> Self {
         let short = |number: &Dyadic| {
             let places = number.mantissa.bits().saturating_sub(PLACES);
             let exponent = number.exponent.checked_add(i32::try_from(places).ok()?)?;
@@ -125,15 +127,15 @@ impl Exact {
 
     /// Not below the square root, by less than 2^−126 of itself.
     pub(crate) fn root(&self) -> Self {
-        self.square_root(Side::Above)
+        self.square_root(Toward::Above)
     }
 
     /// Not above the square root, by less than 2^−126 of itself.
     pub(crate) fn root_below(&self) -> Self {
-        self.square_root(Side::Below)
+        self.square_root(Toward::Below)
     }
 
-    fn square_root(&self, side: Side) -> Self {
+    fn square_root(&self, side: Toward) -> Self {
         let root = |number: &Dyadic| {
             let places = u32::try_from((2 * PLACES).saturating_sub(number.mantissa.bits())).ok()?;
             // An even exponent, so that it can be halved.

@@ -1,10 +1,10 @@
 //! The certificate of a differentially private release, and the contracts that decide it.
 //!
-//! A release is a JSON file: the parameters θ̂ of a model, and every public number between the privacy budget and
-//! their bits. This crate has one function for each lemma between them ([`contract`]), exact and whole, and decides, clause by clause,
-//! whether the numbers of a file add up to the guarantee that it states. The program that learns proposes its numbers and asks the
-//! same functions before it draws and before a release leaves. The crate says not only what it checked but also what is left to
-//! believe.
+//! A release is a JSON file: the parameters θ̂ of a model, and every public number between the privacy budget and their
+//! bits. This crate has one exact function for each lemma between them ([`contract`]). It decides, clause by clause,
+//! whether the numbers of a file add up to the guarantee that it states. The program that learns proposes its numbers
+//! and asks the same functions before it draws and before a release leaves. The crate says not only what it checked but
+//! also what is left to believe.
 //!
 //! ```
 //! # let text = r#"{"certificate": {"schema": 1}}"#;
@@ -38,16 +38,18 @@
 //! 12. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
 //! 13. `claims.rs`: the results that each kind of release rests on, and what is assumed.
 //! 14. `table.rs`, `table/spelling.rs`: what a schema of the table says, and when it is one.
-//! 15. `release.rs`, `signature.rs`: the file, its digest, and who signed it.
-//! 16. `answer.rs`, `check/answer.rs`: the other kind of file, for what is no model: a score, a count, a quantile.
+//! 15. `release.rs`, `signature.rs`, `verdict.rs`: the file, its digest, who signed it, and what a check returns.
+//! 16. `one_against_rest.rs`, `check/one_against_rest.rs`: a model of more than two classes, a certificate for each in
+//!     one file.
+//! 17. `answer.rs`, `check/answer.rs`: the other kind of file, for a score, a count or a quantile.
 //!
 //! The ids in brackets are pages of `spec/`; `own:certificate` has the table of all inequalities.
 //!
 //! # What it is worth
 //!
-//! The digest shows that something was edited after it was sealed. Whoever edits can seal again: then the clauses
-//! stand, and a signature (feature `signature`) says who sealed it. No checker sees the records, the random bits or
-//! the program that ran: [`Verdict::assumed`] lists that with everything else that is believed.
+//! The digest shows that something was edited after it was sealed. Anybody who edits can seal again. Then the clauses
+//! have to catch it, and a signature (feature `signature`) says who sealed it. No checker sees the records, the random
+//! bits or the program that ran: [`Findings::assumed`] lists that with everything else that is believed.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![forbid(unsafe_code)]
 
@@ -56,6 +58,7 @@ mod check;
 mod claims;
 pub mod contract;
 pub mod exact;
+mod one_against_rest;
 mod release;
 mod schema;
 #[cfg(feature = "signature")]
@@ -64,6 +67,7 @@ mod table;
 mod verdict;
 
 pub use answer::{ANSWER_SCHEMA, Answer, Answering, Question, Scored, Statement, Unseen};
+pub use one_against_rest::{ClassPart, ClassParts, ONE_AGAINST_REST_SCHEMA, OneAgainstRest};
 pub use release::{Release, Signature};
 pub use schema::{
     Asap, Block, BlockLaw, BlockNoise, Calibration, Certificate, Choice, ChosenRegulariser, Claim, Compared,
@@ -73,6 +77,6 @@ pub use schema::{
 };
 pub use table::{
     Classes, Fault, Feature, Kind, Levels, Number, PersonColumn, Place, Plain, Scale, Schema, Target,
-    TargetKind, TargetRange, Threshold, is_range, relative_weights,
+    TargetKind, TargetRange, Threshold, is_range, relative_weights, weights_against_rest,
 };
-pub use verdict::{Assumed, CheckFailed, Checked, Verdict};
+pub use verdict::{Assumed, CheckFailed, Checked, Findings};

@@ -33,7 +33,7 @@ pub struct Signature {
 
 /// What the digest is about.
 #[derive(Serialize)]
-struct Sealed<'a> {
+struct UnderDigest<'a> {
     columns: &'a Option<Schema>,
     certificate: &'a Certificate,
 }
@@ -107,21 +107,18 @@ impl Release {
     /// The digest of the canonical JSON: `{"columns":…,"certificate":…}` with the fields in the order of the
     /// schema, no white space, and each number as the shortest text that reads back as the same `f64`.
     pub(crate) fn computed_digest(&self) -> String {
-        let sealed = Sealed { columns: &self.columns, certificate: &self.certificate };
+        let sealed = UnderDigest { columns: &self.columns, certificate: &self.certificate };
         format!("sha256:{}", hex_digest(&serde_json::to_string(&sealed).unwrap_or_default()))
     }
 
     /// Whether the columns, if named, are as many as the parameters.
     pub(crate) fn names_fit(&self) -> bool {
-        let intercept = usize::from(self.certificate.problem.intercept);
-        let fits = |schema: &Schema| schema.parameters() + intercept == self.certificate.theta.len();
-        self.columns.as_ref().is_none_or(fits)
+        self.columns.as_ref().is_none_or(|schema| schema.names(&self.certificate))
     }
 
     /// Whether the columns, if named, have a person with so many rows if and only if the certificate has.
     pub(crate) fn persons_fit(&self) -> bool {
-        let rows = self.certificate.person.map(|person| person.rows);
-        self.columns.as_ref().is_none_or(|schema| schema.person.as_ref().map(|it| it.rows) == rows)
+        self.columns.as_ref().is_none_or(|schema| schema.has_persons_of(&self.certificate))
     }
 
     /// Whether the schema is one, and its target is of the kind that the loss has. `None` where there are names at most.
@@ -132,15 +129,27 @@ impl Release {
             TargetKind::Plain(_) => true,
             TargetKind::Range(_) => !matches!(loss, Loss::Logistic),
             TargetKind::Threshold(_) | TargetKind::Classes(_) => {
-                !matches!(loss, Loss::Squared | Loss::Huber { .. })
+                schema.target.class_count() == Some(2) && !matches!(loss, Loss::Squared | Loss::Huber { .. })
             }
         };
         // Weights of the schema are those of the loss; the loss may have some that the schema does not have.
-        let weights = schema.target.weights.is_none_or(|weights| {
-            let relative = relative_weights(weights);
+        let weights = schema.target.weights.as_deref().is_none_or(|weights| {
+            let relative = <[f64; 2]>::try_from(weights).ok().and_then(relative_weights);
             relative == self.certificate.problem.class_weights.or(Some([1.0; 2]))
         });
         Some(fits && weights && schema.fault().is_none())
+    }
+}
+
+impl Schema {
+    /// Whether the columns are as many as the parameters.
+    pub(crate) fn names(&self, certificate: &Certificate) -> bool {
+        self.parameters() + usize::from(certificate.problem.intercept) == certificate.theta.len()
+    }
+
+    /// Whether the columns have a person with so many rows if and only if the certificate has.
+    pub(crate) fn has_persons_of(&self, certificate: &Certificate) -> bool {
+        self.person.as_ref().map(|it| it.rows) == certificate.person.map(|person| person.rows)
     }
 }
 

@@ -1,6 +1,7 @@
-//! Ed25519 signatures of the digest: who issued a release, where the clauses say what it is worth.
+//! Ed25519 signatures of the digest: they say who issued a release, and the clauses say what it is worth.
 
 use crate::answer::Answer;
+use crate::one_against_rest::OneAgainstRest;
 use crate::release::{Release, Signature};
 use crate::verdict::CheckFailed;
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
@@ -15,6 +16,19 @@ impl Release {
     /// Whether this very release was signed with the secret key that belongs to a public key of 64 hexadecimal
     /// digits. The digest is computed again, so a signature of something else is refused. It does not
     /// [check](Release::check) the release.
+    pub fn verify(&self, public_key: &str) -> Result<(), CheckFailed> {
+        verified(self.signature.as_ref(), &self.digest, &self.computed_digest(), public_key)
+    }
+}
+
+impl OneAgainstRest {
+    /// Seals the file and signs its digest with a secret key of 64 hexadecimal digits.
+    pub fn sign(self, secret_key: &str) -> Result<Self, CheckFailed> {
+        let sealed = self.seal();
+        Ok(Self { signature: Some(signed(&sealed.digest, secret_key)?), ..sealed })
+    }
+
+    /// Whether this very file was signed with the secret key that belongs to a public key of 64 hexadecimal digits.
     pub fn verify(&self, public_key: &str) -> Result<(), CheckFailed> {
         verified(self.signature.as_ref(), &self.digest, &self.computed_digest(), public_key)
     }

@@ -113,9 +113,9 @@ pub struct Target {
     pub name: String,
     /// What its cells are.
     pub kind: TargetKind,
-    /// Of classes: how much a record of the other class counts, and one of the positive class.
+    /// Of classes: how much a record of each class counts, in their order; of two the positive one is last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weights: Option<[f64; 2]>,
+    pub weights: Option<Vec<f64>>,
 }
 
 /// What the cells of the target are.
@@ -128,7 +128,7 @@ pub enum TargetKind {
     Range(TargetRange),
     /// Numbers of which those that are not below a limit are the positive class.
     Threshold(Threshold),
-    /// Texts of two classes.
+    /// Texts of two classes or more.
     Classes(Classes),
 }
 
@@ -152,11 +152,11 @@ pub struct Threshold {
     pub missing: Option<f64>,
 }
 
-/// The texts of two classes.
+/// The texts of two classes or more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Classes {
-    /// The texts, without blanks around them; the last is the positive class.
+    /// The texts, without blanks around them; of two the last is the positive class.
     pub classes: Vec<String>,
     /// Which of them stands for a missing cell; without it there may be none.
     pub missing: Option<String>,
@@ -199,7 +199,7 @@ pub fn is_range([low, high]: [f64; 2]) -> bool {
 }
 
 const WEIGHTS: &str =
-    "`weights` of two classes: two finite numbers greater than 0, none of them a million times the other";
+    "`weights` of classes: a finite number greater than 0 for each, none of them a million times another";
 
 /// Weights of two classes as parts of the larger one. spec: `own:class-weights`
 pub fn relative_weights([other, positive]: [f64; 2]) -> Option<[f64; 2]> {
@@ -209,7 +209,34 @@ pub fn relative_weights([other, positive]: [f64; 2]) -> Option<[f64; 2]> {
     (usable(other) && usable(positive)).then(|| [other / largest, positive / largest])
 }
 
+/// How much the rest counts and how much one class, where each class has a weight: the rest as much as the class that counts least.
+/// Both as parts of the larger one. spec: `own:one-against-rest`
+pub fn weights_against_rest(weights: &[f64], class: usize) -> Option<[f64; 2]> {
+    let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
+    relative_weights([least, *weights.get(class)?])
+}
+
+impl Target {
+    /// How many classes there are; none where a number is predicted.
+    pub fn class_count(&self) -> Option<usize> {
+        match &self.kind {
+            TargetKind::Classes(it) => Some(it.classes.len()),
+            TargetKind::Threshold(_) => Some(2),
+            TargetKind::Plain(_) | TargetKind::Range(_) => None,
+        }
+    }
+
+    /// Whether there is a weight for each class, none of them a million times another.
+    fn has_usable_weights(&self, weights: &[f64]) -> bool {
+        self.class_count() == Some(weights.len())
+            && (0..weights.len()).all(|class| weights_against_rest(weights, class).is_some())
+    }
+}
+
 impl Schema {
+    /// There are never more classes.
+    pub const MOST_CLASSES: usize = 100;
+
     /// There are never more levels in one column.
     pub const MOST_LEVELS: usize = 10_000;
 
@@ -359,11 +386,8 @@ impl Schema {
 
     fn faults_of_target(&self) -> Result<(), Fault> {
         let place = Place::Target;
-        if let Some(weights) = self.target.weights {
-            let classes = matches!(self.target.kind, TargetKind::Classes(_) | TargetKind::Threshold(_));
-            if !classes || relative_weights(weights).is_none() {
-                return fault(place, WEIGHTS);
-            }
+        if self.target.weights.as_ref().is_some_and(|weights| !self.target.has_usable_weights(weights)) {
+            return fault(place, WEIGHTS);
         }
         match &self.target.kind {
             TargetKind::Plain(Plain { missing }) => fault_of_number(place, *missing),
@@ -373,8 +397,8 @@ impl Schema {
                 fault_of_number(place, *missing)
             }
             TargetKind::Classes(Classes { classes, missing }) => {
-                if classes.len() != 2 {
-                    return fault(place, "two classes, the last of which is the positive one");
+                if !(2..=Self::MOST_CLASSES).contains(&classes.len()) {
+                    return fault(place, "2 to 100 classes; of two the last is the positive one");
                 }
                 self.faults_of_texts(classes, Place::Class)?;
                 match missing {
@@ -400,6 +424,12 @@ impl Schema {
         }
         Ok(())
     }
+}
+
+/// Whether no text is empty, hidden or taken for another one. spec: `own:schema`
+pub(crate) fn are_told_apart<'a>(texts: impl Iterator<Item = &'a String>) -> bool {
+    let mut seen = BTreeMap::new();
+    texts.into_iter().all(|text| spelling::is_told(text, &mut seen).is_ok())
 }
 
 fn fault<T>(place: Place, allowed: &'static str) -> Result<T, Fault> {

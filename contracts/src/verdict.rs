@@ -1,11 +1,11 @@
-//! What a check comes to.
+//! What a check returns.
 
 use crate::contract::Broken;
 use serde::Serialize;
 
 /// Everything that was checked, and everything that was not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Verdict {
+pub struct Findings {
     /// The clauses that hold.
     pub checked: Vec<Checked>,
     /// What has to be believed besides.

@@ -12,7 +12,9 @@ said of edited files; not the Rust text, not the theorems in Coq, not the checke
 formula that is wrong on a page is wrong here, too; one that was copied wrongly from a page into the program, or back, is not.
 Signatures are not verified, and what own:certificate calls taken as given is not looked into.
 
-The lines about the weights of classes (own:class-weights) are by somebody who knew the Rust text.
+The lines about the weights of classes (own:class-weights), about files of more than two classes (own:one-against-rest, all of
+opinion/classes.py, and `classes` in opinion/schema.py) and about their scores (`labels`) are by somebody who knew the Rust text:
+they show that two programs agree, not that a page suffices.
 
 Where the pages did not suffice they were completed, and this file follows the completed text. What was completed from files,
 from what the program does or from a maintainer's answer (form, rule 3, choice, which m) is no second opinion of itself; the
@@ -28,15 +30,17 @@ inequalities were on the pages, and two of their constants (G₁/(Cρ²), 16 in 
 
 import sys
 
-from opinion import answer, form, release
+from opinion import answer, classes, form, release
 from opinion.exact import Refused
 
 
 def decide(data):
     """What a release or an answer says, or `Refused`."""
     value = form.read(data)
-    is_answer = isinstance(value, dict) and "statement" in value
-    return answer.check(value) if is_answer else release.check(value)[0]
+    has = value.__contains__ if isinstance(value, dict) else lambda _: False
+    if has("one_against_rest"):
+        return classes.check(value)
+    return answer.check(value) if has("statement") else release.check(value)[0]
 
 
 def verdict(data):

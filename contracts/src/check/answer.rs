@@ -1,12 +1,12 @@
-//! Answers: each person moves the cells by so much, and the noise hides it. Why it is true is on the pages `own:score` and
-//! `own:quantile`.
+//! Answers: the noise hides how far one person moves the cells. The pages `own:score` and `own:quantile` have the
+//! proofs.
 
 use super::logarithm;
 use crate::answer::{ANSWER_SCHEMA, Answer, Answering, Question, Scored, Statement, Unseen};
 use crate::exact::Exact;
 use crate::schema::{Guarantee, Neighbours, Noise, Randomness, Status};
-use crate::table::is_range;
-use crate::verdict::{Assumed, CheckFailed, Clauses, Verdict};
+use crate::table::{Schema, are_told_apart, is_range};
+use crate::verdict::{Assumed, CheckFailed, Clauses, Findings};
 
 /// Quantiles are fractions of so many parts.
 const PARTS: u64 = 1_000_000;
@@ -15,7 +15,7 @@ const MOST_BINS: u64 = 1000;
 
 impl Answer {
     /// Decides every clause from the numbers as written and names the first that fails.
-    pub fn check(&self) -> Result<Verdict, CheckFailed> {
+    pub fn check(&self) -> Result<Findings, CheckFailed> {
         let statement = &self.statement;
         let mut clauses = Clauses::default();
         statement.form(&mut clauses)?;
@@ -27,13 +27,7 @@ impl Answer {
             }
         }
         let same = self.digest == self.computed_digest();
-        clauses.need("own:certificate", "nothing was edited (digest)", same)?;
-        let mut assumed = statement.assumed();
-        if self.signature.is_some() {
-            let why = "the signature was not looked at: verify it with a key that you know";
-            assumed.push(Assumed { spec: "own:certificate", why });
-        }
-        Ok(Verdict { checked: clauses.0, assumed })
+        clauses.end(same, statement.assumed(), None, self.signature.as_ref())
     }
 }
 
@@ -69,6 +63,11 @@ impl Statement {
             Question::Classes { bins, .. } => {
                 let even = (2..=MOST_BINS).contains(bins) && bins.is_multiple_of(2);
                 clauses.need("own:score", "bins are an even number from 2 to 1000", even)
+            }
+            Question::Labels { classes, .. } => {
+                let several = (3..=Schema::MOST_CLASSES).contains(&classes.len());
+                let told = several && are_told_apart(classes.iter());
+                clauses.need("own:score", "three classes or more that are told apart", told)
             }
             Question::Errors { low, high, clip, .. } => {
                 let ranged = is_range([*low, *high]);

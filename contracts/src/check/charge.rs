@@ -1,7 +1,7 @@
-//! What floating point does to one draw of the posterior, in Wasserstein-∞ distance: the pages `own:proximal`, `own:exact`
-//! and `own:rounding`, worked out again from the numbers of a certificate.
+//! How far floating point moves one draw of the posterior, in Wasserstein-∞ distance: the pages `own:proximal`,
+//! `own:exact` and `own:rounding`, worked out again from the numbers of a certificate.
 
-use super::sums::{Growing, Sums, margin, unit};
+use super::sums::{Growing, LargestSums, margin, unit};
 use crate::contract::accumulation;
 use crate::exact::Exact;
 use crate::schema::{Problem, Reference, Sampler};
@@ -19,8 +19,8 @@ const LN_2_UP: f64 = 0.693_147_180_559_945_4;
 const LARGEST_EXACT: u64 = 512;
 
 /// f = γJ on the ball, for the largest admissible data set.
-struct Potential<'a> {
-    sums: Sums<'a>,
+struct ChargedPotential<'a> {
+    sums: LargestSums<'a>,
     gamma: Exact,
     radius: Exact,
     /// ‖θ_0‖.
@@ -42,9 +42,9 @@ pub(crate) fn covers(
     norm: u8,
     charge: &Exact,
 ) -> Option<bool> {
-    let sums = Sums::of(problem);
+    let sums = LargestSums::of(problem);
     let gamma = Exact::of(reference.gamma);
-    let potential = Potential {
+    let potential = ChargedPotential {
         convexity: &gamma * &sums.regulariser,
         smoothness: &gamma * sums.smoothness()?,
         dimension: sums.dimension.clone(),
@@ -61,7 +61,7 @@ pub(crate) fn covers(
     Some(proximal && (!exact || potential.exact()?.into_iter().any(paid)))
 }
 
-impl Potential<'_> {
+impl ChargedPotential<'_> {
     /// A Lipschitz constant of f up to `reach` from 0, and how far a computed gradient is from the true one there.
     fn slopes(&self, reach: &Exact) -> Option<(Exact, Exact)> {
         let slope = &self.gamma * self.sums.slope(reach)?;
@@ -126,7 +126,7 @@ impl Potential<'_> {
     }
 }
 
-impl Potential<'_> {
+impl ChargedPotential<'_> {
     /// The exact draw: `own:exact`, what rounding costs.
     fn exact(&self) -> Option<[Exact; 2]> {
         let (b, d, m) = (&self.radius, &self.dimension, &self.convexity);

@@ -1,4 +1,5 @@
-//! A mechanism and a regulariser that were chosen by what is predicted: there is none better. No guarantee rests on it.
+//! A mechanism and a regulariser chosen by prediction: no listed one is predicted to be better. No guarantee rests on
+//! it.
 
 use crate::exact::Exact;
 use crate::schema::{Certificate, Choice, ChosenRegulariser, Compared};

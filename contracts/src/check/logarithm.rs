@@ -138,6 +138,23 @@ mod tests {
         assert!(!converts(0.0, 1e-300) && !converts(1e-300, 1e-299));
     }
 
+    /// mpmath, 200 digits: ⌊2^256·e^x⌋. Less than a unit for each term is lost below, about two are added above.
+    #[test]
+    fn exponentials_are_enclosed_to_the_last_places() {
+        for (halves, digits, most) in [
+            (0_u32, "10000000000000000000000000000000000000000000000000000000000000000", 12_u32),
+            (1, "1a61298e1e069bc972dfefab6df33f9b1f651f16c130b4759c44bfc906367f2cc", 90),
+            (2, "2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfef", 105),
+            (6, "1415e5bf6fb105f2d4bdfc53744c3a390585839728aa90a12389790c837e6ff2a6", 175),
+        ] {
+            let exact = BigUint::parse_bytes(digits.as_bytes(), 16).unwrap();
+            let x = Fixed { value: BigUint::from(halves) << 255_u32, places: 256 };
+            let (below, above) = (x.exponential_below(), x.exponential_above());
+            assert!(below <= exact && exact <= below + 60_u8, "{halves}");
+            assert!(exact < above && above <= exact + most, "{halves}");
+        }
+    }
+
     #[test]
     fn logarithms_are_decided_to_one_part_in_a_million_million() {
         let covers = |share, smoothness, regulariser| {

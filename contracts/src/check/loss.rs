@@ -1,4 +1,4 @@
-//! What the checker knows about the built-in losses: value at 0 and slope. Why it is true is on the page `own:losses`.
+//! What the checker knows about the built-in losses: value at 0 and slope. The page `own:losses` has the proofs.
 
 use crate::exact::Exact;
 use crate::schema::{Certificate, Loss, Neighbours, Problem};

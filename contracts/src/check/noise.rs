@@ -1,4 +1,4 @@
-//! What noise on a lattice buys. Why it is true is on the page `own:lattice`.
+//! What noise on a lattice buys. The page `own:lattice` has the proof.
 
 use crate::exact::{Exact, decompose};
 use crate::schema::{Guarantee, Noise};

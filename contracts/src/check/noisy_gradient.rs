@@ -1,7 +1,7 @@
 //! Noisy gradient descent: what the noise of one gradient hides, and what T of them spend together.
 
 use super::loss::lipschitz_covers;
-use super::sums::Sums;
+use super::sums::LargestSums;
 use crate::contract::{GradientSensitivity, NoiseScale, StepShares};
 use crate::exact::Exact;
 use crate::schema::{Certificate, Guarantee, NoisyGradient};
@@ -35,7 +35,7 @@ pub(super) fn check(
     let NoisyGradient { sensitivity, lipschitz, rounding, steps, share, noise, .. } = *descent;
     GradientSensitivity { sensitivity, lipschitz, rounding }.note(clauses)?;
     // For a user's loss this is the user's word, and the verdict says so.
-    if let Some(needed) = Sums::of(problem).gradient_error(&radius) {
+    if let Some(needed) = LargestSums::of(problem).gradient_error(&radius) {
         let clause = "rounding covers a gradient of the largest data set";
         clauses.need("own:objective", clause, needed <= Exact::of(rounding))?;
     }

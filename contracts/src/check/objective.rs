@@ -3,7 +3,7 @@
 use super::logarithm::covers_logarithm;
 use super::loss::{changed, lipschitz_covers, smoothness_covers};
 use super::posterior::Last;
-use super::sums::{Sums, unit};
+use super::sums::{LargestSums, unit};
 use crate::contract::{GaussianPrice, JointPrice, Taken, TiltScales};
 use crate::exact::Exact;
 use crate::schema::{Certificate, Guarantee, Loss, ObjectivePerturbation, Price, Problem};
@@ -121,7 +121,7 @@ fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
 /// g the step of the tilt's lattice (of each block's) and A the larger of R and what one record pulls. `None` for a user's loss.
 fn charge_covers(certificate: &Certificate, objective: &ObjectivePerturbation) -> Option<bool> {
     let problem = &certificate.problem;
-    let (sums, radius) = (Sums::of(problem), Exact::of(objective.radius));
+    let (sums, radius) = (LargestSums::of(problem), Exact::of(objective.radius));
     let pull = sums.one_pull(&radius)?.max(radius.clone());
     let halvings = problem.dimension.saturating_sub(1).checked_ilog2().map_or(0, |log| u64::from(log) + 1);
     let lengths = Exact::whole(12 + halvings) * &radius + Exact::whole(2) * pull;

@@ -1,7 +1,7 @@
 //! Output perturbation: all of one mechanism, the first stage of the other.
 
 use super::loss::{lipschitz_covers, minimiser_within};
-use super::sums::Sums;
+use super::sums::LargestSums;
 use crate::contract::{MinimiserSensitivity, NoiseScale};
 use crate::exact::Exact;
 use crate::schema::{Certificate, Minimiser, Noise, Problem};
@@ -60,7 +60,7 @@ impl Perturbed<'_> {
 /// Λ times how far rounding moves the limit of the search, for the largest admissible data set: δ + ρL, where the computed
 /// gradient is within δ of the true one and an update within ρ. `None` for a user's loss.
 fn minimiser_rounding(problem: &Problem, minimiser: &Minimiser) -> Option<Exact> {
-    let sums = Sums::of(problem);
+    let sums = LargestSums::of(problem);
     // No iterate is longer than 3r + τ.
     let reach = Exact::whole(3) * Exact::of(minimiser.bound) + Exact::of(minimiser.tolerance);
     let units = match problem.parameter_bound {

@@ -1,5 +1,5 @@
 //! How far floating point moves sums over the records, for every admissible data set: the page `own:objective`, worked
-//! out again. The page has a hundredth for terms of higher order; a thousandth is enough, and is what is asked for here.
+//! out again. The page allows a hundredth for terms of higher order; this check asks for a thousandth, which is enough.
 
 use super::loss::Facts;
 use crate::exact::Exact;
@@ -16,7 +16,7 @@ pub(super) fn margin() -> Exact {
 }
 
 /// Sums over the largest admissible data set of a problem.
-pub(super) struct Sums<'a> {
+pub(super) struct LargestSums<'a> {
     problem: &'a Problem,
     /// n.
     rows: Exact,
@@ -39,7 +39,7 @@ pub(super) struct Growing {
     pub(super) quadratic: Exact,
 }
 
-impl<'a> Sums<'a> {
+impl<'a> LargestSums<'a> {
     pub(super) fn of(problem: &'a Problem) -> Self {
         let rows = Exact::whole(problem.max_rows);
         let blocks = &rows * Exact::power(-6) + Exact::whole(129);

@@ -1,35 +1,35 @@
-//! What a tilt hides, with one law or with a law for each block. Why it is true is on the page `own:shaped-tilt`.
+//! What a tilt hides, with one law or with a law for each block. The page `own:shaped-tilt` has the proof.
 
 use super::slack;
 use crate::exact::Exact;
 use crate::schema::{Block, BlockLaw, BlockNoise, Guarantee, Problem, Tilt};
 
 /// One part of a tilt: the length of one row in the norm of its law, at most, and its scale.
-struct Part {
+struct TiltPart {
     length: Exact,
     scale: Exact,
 }
 
 /// Columns that have a law together, the largest length of their part of a row, and the law under ε.
-struct Columns {
+struct ColumnGroup {
     count: u64,
     length: Exact,
     law: BlockLaw,
 }
 
 /// The cubes and the intercept together, if there are any; then each other block.
-fn grouped(problem: &Problem) -> Option<Vec<Columns>> {
+fn grouped(problem: &Problem) -> Option<Vec<ColumnGroup>> {
     let blocks = problem.shape.as_ref()?;
     let cube = |block: &Block| if let Block::Cube { columns } = *block { columns } else { 0 };
     let numbers = blocks.iter().map(cube).try_fold(u64::from(problem.intercept), u64::checked_add)?;
-    let first = Columns { count: numbers, length: Exact::whole(1), law: BlockLaw::CubeLaplace };
+    let first = ColumnGroup { count: numbers, length: Exact::whole(1), law: BlockLaw::CubeLaplace };
     let others = blocks.iter().filter_map(|block| match *block {
         Block::Cube { .. } => None,
         Block::OneNorm { columns, bound } => Some((columns, bound, BlockLaw::Laplace)),
         Block::Ball { columns, bound } => Some((columns, bound, BlockLaw::EuclideanLaplace)),
     });
     // A sum or a norm is as computed; a number is compared with 1 as it is.
-    let others = others.map(|(columns, bound, law)| Columns {
+    let others = others.map(|(columns, bound, law)| ColumnGroup {
         count: columns,
         length: Exact::of(bound) * slack(),
         law,
@@ -57,11 +57,11 @@ impl Tilt {
         match self {
             Self::Whole(noise) => noise.buys(guarantee) && noise.norm() == 2,
             Self::Blocks(parts) => {
-                let law = |columns: &Columns| match guarantee {
+                let law = |columns: &ColumnGroup| match guarantee {
                     Guarantee::Pure(_) => columns.law,
                     Guarantee::Gaussian(_) => BlockLaw::Normal,
                 };
-                let fits = |(part, columns): (&BlockNoise, &Columns)| {
+                let fits = |(part, columns): (&BlockNoise, &ColumnGroup)| {
                     part.columns == columns.count && part.law == law(columns) && part.steps >= 1
                 };
                 grouped(problem).is_some_and(|columns| {
@@ -72,15 +72,15 @@ impl Tilt {
     }
 
     /// Lengths in the norms of the laws, and scales, of a tilt that [buys](Tilt::buys) something.
-    fn parts(&self, problem: &Problem, guarantee: Guarantee) -> Vec<Part> {
+    fn parts(&self, problem: &Problem, guarantee: Guarantee) -> Vec<TiltPart> {
         let Self::Blocks(parts) = self else { return Vec::new() };
         // The 2-norm of k numbers up to 1 is √k; other lengths are not below the 2-norm.
-        let length = |columns: Columns| match (columns.law, guarantee) {
+        let length = |columns: ColumnGroup| match (columns.law, guarantee) {
             (BlockLaw::CubeLaplace, Guarantee::Gaussian(_)) => Exact::whole(columns.count).root(),
             _ => columns.length,
         };
         let lengths = grouped(problem).unwrap_or_default().into_iter().map(length);
-        parts.iter().zip(lengths).map(|(part, length)| Part { length, scale: part.scale() }).collect()
+        parts.iter().zip(lengths).map(|(part, length)| TiltPart { length, scale: part.scale() }).collect()
     }
 
     /// Whether a real vector of these laws hides at the price ε that it was moved by a gradient: `Σ r/s·G/ρ ≤ ε`, r the length of a

@@ -1,5 +1,5 @@
-//! Constrained MALA for one data set: how often it ends in the ball, how long it runs, how often it is run. The quantities have the
-//! names of the page `own:conductance`, whose table these contracts are.
+//! Constrained MALA for one data set: how often it ends in the ball, how long it runs, how often it is run. These
+//! contracts are the table of the page `own:conductance`, with its names.
 
 use super::{contract, non_negative, positive};
 use crate::exact::Exact;
@@ -314,5 +314,61 @@ mod tests {
             assert!(MixingTime { strong_convexity: bad, ..it }.holds().is_err());
             assert!(MixingTime { smoothness: bad, ..it }.holds().is_err());
         }
+    }
+
+    /// Each requirement by its name: what breaks it alone, and what is just admissible. For mutants that survived.
+    #[test]
+    fn requirements_are_asked_for_by_themselves() {
+        let chance = DomainChance {
+            log_miss: 1.0,
+            reserve: 3.5,
+            dimension: 4,
+            strong_convexity: 4.0,
+            gradient_norm: 0.0,
+            distance: 0.5,
+            radius: 4.0,
+        };
+        assert!(chance.holds().is_ok());
+        for bad in [
+            DomainChance { dimension: 0, ..chance },
+            DomainChance { dimension: 0, strong_convexity: 4.0_f64.next_down(), ..chance },
+        ] {
+            assert_eq!(bad.holds().err().map(|it| it.clause), Some("d, m and R_1 are positive"));
+        }
+        assert!(DomainChance { dimension: 1, ..chance }.holds().is_ok());
+        let warm = WarmStart {
+            log_ratio: 200.0,
+            dimension: 4,
+            strong_convexity: 4.0,
+            smoothness: 4.0,
+            gradient_norm: 0.0,
+            ln_inverse_inner: 100.0,
+        };
+        assert!(warm.holds().is_ok());
+        let inner = InnerVariation { ln_inverse_inner: 50.0, ln_inverse_tv: 1.0, log_miss: 2.0 };
+        let restarts = Restarts { restarts: 9, ln_inverse_tv: 1.0, ln_inverse_inner: 50.0, log_miss: 2.0 };
+        assert!(inner.holds().is_ok() && restarts.holds().is_ok());
+        assert!(InnerVariation { ln_inverse_tv: 0.0, ..inner }.holds().is_err());
+        assert!(Restarts { ln_inverse_tv: 0.0, ..restarts }.holds().is_err());
+
+        // m = L is a potential as any other.
+        let it = MixingTime {
+            step: 0.01,
+            steps: 1 << 50,
+            separation: 1.0,
+            log_ratio: 165.0,
+            dimension: 11,
+            strong_convexity: 3.0,
+            smoothness: 3.0,
+        };
+        assert!(it.holds().is_ok() && MixingTime { dimension: 1, ..it }.holds().is_ok());
+        let clause = |it: MixingTime| it.holds().err().map(|it| it.clause);
+        let steep = MixingTime { smoothness: 3.0_f64.next_down(), ..it };
+        assert_eq!(clause(steep), Some("m is positive and at most L"));
+        assert_eq!(clause(MixingTime { dimension: 0, ..it }), Some("d, h and t are positive"));
+        assert_eq!(clause(MixingTime { separation: 0.0, ..it }), Some("d, h and t are positive"));
+        let long = MixingTime { step: 0.6667, ..it };
+        assert_eq!(clause(long), Some("hL is at most 2"));
+        assert_eq!(clause(MixingTime { log_ratio: 0.693, ..it }), Some("Q is at least ln 2"));
     }
 }

@@ -1,4 +1,4 @@
-//! Δ: the error of what was drawn, what it is made of, and the noise that hides it; and every other scale of noise.
+//! Δ: the error of a draw, its parts, and the noise that hides it; and every other scale of noise.
 
 use super::{contract, non_negative, positive};
 use crate::check::charge;

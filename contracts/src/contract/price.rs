@@ -1,8 +1,9 @@
-//! What the Jacobian of a tilt costs where the slope and the curvature of one record are tied, as those of the logistic loss are:
-//! |φ′| = p and φ″ = p(1 − p) at the same p. Why it is true is on the page `own:joint-price`.
+//! What the Jacobian of a tilt costs if the slope and the curvature of one record are tied, as in the logistic loss:
+//! |φ′| = p and φ″ = p(1 − p) at the same p. The page `own:joint-price` has the proof.
 //!
-//! Both prices ask whether a concave function of p is below e^(a linear one) everywhere. A tangent of the exponential is below it,
-//! so that one lower bound of one exponential decides: wherever the tangent stands, what is accepted is true.
+//! Both prices ask whether a concave function of p is below e^(a linear one) everywhere. A tangent of the exponential
+//! is below it, so one lower bound of one exponential decides. Wherever the tangent is taken, an accepted price is
+//! right.
 
 use super::{contract, non_negative, positive};
 use crate::exact::Exact;

@@ -41,7 +41,7 @@ contract! {
 ///
 /// spec: `own:proximal`
 #[derive(Clone, Copy)]
-pub struct Landscape {
+pub struct PotentialClass {
     /// m: f is nowhere less convex.
     pub strong_convexity: f64,
     /// L: f bends nowhere more.
@@ -65,14 +65,14 @@ pub struct ProximalStep {
     /// m of this data set, on the ball.
     pub strong_convexity: f64,
     /// The public worst case.
-    pub worst: Landscape,
+    pub worst: PotentialClass,
 }
 
 contract! {
     ProximalStep:
     requires "own:proximal", "m and η are positive" => |it| positive(&[it.strong_convexity, it.step]);
     ensures "own:proximal", "rounding adds up over no more steps than the charge counts with" => |it| {
-        let Landscape { strong_convexity, smoothness, slope, radius, dimension } = it.worst;
+        let PotentialClass { strong_convexity, smoothness, slope, radius, dimension } = it.worst;
         let [m, l, slope, radius] = [strong_convexity, smoothness, slope, radius].map(Exact::of);
         let (_, accumulated) = accumulation(&m, &l, &slope, &radius, &Exact::whole(dimension));
         let product = Exact::of(it.strong_convexity) * Exact::of(it.step);
@@ -131,8 +131,13 @@ mod tests {
     /// m = 1, L = 11, d = 2, B = 10: λ = 20, 1/η = 19, and a twentieth more is allowed.
     #[test]
     fn a_step_is_not_shorter_than_the_charge_counts_with() {
-        let worst =
-            Landscape { strong_convexity: 1.0, smoothness: 11.0, slope: 0.0, radius: 10.0, dimension: 2 };
+        let worst = PotentialClass {
+            strong_convexity: 1.0,
+            smoothness: 11.0,
+            slope: 0.0,
+            radius: 10.0,
+            dimension: 2,
+        };
         let it = ProximalStep { step: 1.0 / 19.0, strong_convexity: 1.0, worst };
         assert!(it.holds().is_ok());
         assert!(ProximalStep { step: 1.0 / (19.0 * 1.049), ..it }.holds().is_ok());

@@ -1,4 +1,4 @@
-//! How far what is released moves between neighbours, before its noise.
+//! How far a value moves between neighbours, before its noise.
 
 use super::{contract, non_negative, positive};
 use crate::exact::Exact;

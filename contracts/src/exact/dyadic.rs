@@ -284,6 +284,15 @@ mod tests {
         }
     }
 
+    /// A number is itself, however it is written, and no other.
+    #[test]
+    fn equal_numbers_are_equal() {
+        let number = |mantissa, exponent| Dyadic::<Whole>::from_parts(mantissa, exponent);
+        assert!(number(3, 2) == number(12, 0) && number(0, 5) == number(0, -5));
+        assert!(number(3, 2) != number(11, 0) && number(3, 2) != number(13, 0));
+        assert_eq!(number(1, 1).partial_cmp(&number(3, 0)), Some(Ordering::Less));
+    }
+
     /// 128-bit integers are the reference: exact for every product of two u32.
     #[test]
     fn comparison_agrees_with_integers() {

@@ -1,5 +1,5 @@
-//! What stands for long numbers where a model checker reads the contracts: there are none. A proof that reached one would fail, so a
-//! proof also shows that 128 bits are enough for its numbers.
+//! The stand-in for long numbers when a model checker reads the contracts: there are none. A proof that reached one
+//! would fail, so a proof also shows that 128 bits are enough for its numbers.
 
 use core::ops::{Add, Div, Mul, Shl, Shr, Sub};
 

@@ -4,8 +4,8 @@
 //! between such numbers is decided, not estimated: a yes is a proof, and a no within about 2^−90 of equality may be one too many.
 //! spec: `own:contracts`
 
-use super::Side::{Above, Below};
-use super::{Exact, Side, Whole};
+use super::Toward::{Above, Below};
+use super::{Exact, Toward, Whole};
 
 /// ⌊2^128·ln 2⌋.
 const LN_2: u128 = 0xB172_17F7_D1CF_79AB_C9E3_B398_03F2_F6AF;
@@ -73,7 +73,7 @@ fn ten_to_36() -> Exact {
 }
 
 /// With x = 2^k·z, 1 ≤ z < 2: ln x = k·ln 2 + ln z, and ln z = 2(w + w³/3 + w⁵/5 + …) for w = (z − 1)/(z + 1) < 1/3.
-fn ln(x: &Exact, side: Side) -> Exact {
+fn ln(x: &Exact, side: Toward) -> Exact {
     let one = Exact::whole(1);
     let x = x.cut(side);
     let Some(number) = x.0.as_ref().filter(|_| x >= one) else { return Exact::none() };
@@ -99,7 +99,7 @@ fn ln(x: &Exact, side: Side) -> Exact {
 }
 
 /// e^x = (e^(x/2^j))^(2^j) with x/2^j < 1/16, and 1 + y + y²/2 + … for that.
-fn exp(x: &Exact, side: Side) -> Exact {
+fn exp(x: &Exact, side: Toward) -> Exact {
     // e^x is not below e^c for c ≤ x; above there is no such way out.
     let most = Exact::whole(LARGEST_EXPONENT);
     let x = if side == Below { x.clone().min(most) } else { x.clone().only_if(*x <= most) };
@@ -120,7 +120,7 @@ fn exp(x: &Exact, side: Side) -> Exact {
 }
 
 /// `√(2/π)·e^(−x²/2)·(x + x³/3 + x⁵/(3·5) + …)`.
-fn centre_mass(x: &Exact, side: Side) -> Exact {
+fn centre_mass(x: &Exact, side: Toward) -> Exact {
     let x = x.clone().only_if(*x <= Exact::whole(LARGEST_QUANTILE)).cut(side);
     let square = x.squared().cut(side);
     let negligible = &x * Exact::power(NEGLIGIBLE);
@@ -149,6 +149,7 @@ fn centre_mass(x: &Exact, side: Side) -> Exact {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use num_bigint::BigUint;
 
     fn exp_on_below(x: &Exact) -> Exact {
         exp(x, Below)
@@ -158,14 +159,14 @@ mod tests {
         exp(x, Above)
     }
 
-    /// A decimal fraction of 30 digits, with one unit of slack: the true number is between.
-    fn between(below: &Exact, above: &Exact, digits: u128, places: u32) {
-        let scale = Exact::scaled(Whole::word(10_u128.pow(places)), 0);
-        let [low, high] = [digits, digits + 1].map(|x| Exact::scaled(Whole::word(x), 0));
-        assert!(below <= above, "{digits}");
-        assert!(below * &scale <= high && low <= above * &scale, "{digits}");
-        // Next to each other, too.
-        assert!((above - below) * Exact::power(80) <= *above, "{digits}");
+    /// A decimal fraction of 56 places, cut: the true number is between it and the next, and within `part` both bounds are that. The
+    /// rest of a series is some 2^−103 of it. Red: the rest taken away from the upper bound instead of added.
+    fn between(below: &Exact, above: &Exact, digits: &str, part: i32) {
+        let whole = |number: BigUint| Exact::scaled(number.into(), 0);
+        let number: BigUint = digits.parse().unwrap();
+        let scale = whole(BigUint::from(10_u8).pow(56));
+        assert!(below * &scale <= whole(&number + 1_u8) && whole(number) <= above * &scale, "{digits}");
+        assert!(below <= above && (above - below) * Exact::power(part) <= *above, "{digits}");
     }
 
     /// Σ 1/(k·2^k), each term rounded down or up, and the rest after 128 terms below one unit.
@@ -174,7 +175,14 @@ mod tests {
         let below: u128 = (1..=127_u32).map(|k| (1_u128 << (127 - k)) / u128::from(k)).sum();
         let above: u128 = 1 + (1..=127_u32).map(|k| (1_u128 << (127 - k)).div_ceil(k.into())).sum::<u128>();
         assert!(below <= LN_2 / 2 && LN_2 / 2 < above && above - below < 200);
-        between(&ln_2_below(), &ln_2_above(), 693_147_180_559_945_309_417_232_121_458_176_568, 36);
+        between(
+            &ln_2_below(),
+            &ln_2_above(),
+            "69314718055994530941723212145817656807550013436025525412",
+            127,
+        );
+        // The last of 128 places is below on one side and above on the other.
+        assert!(ln_2_below() < ln_2_above());
     }
 
     /// φ(0)²·2π = 1.
@@ -188,24 +196,23 @@ mod tests {
         assert!(square(DENSITY_AT_0 + 1) * (pi + Exact::whole(1)) >= cube);
     }
 
-    /// mpmath, 40 digits.
+    /// mpmath, 90 digits.
     #[test]
     fn logarithms_are_enclosed() {
         let ln = |x: f64| (ln_below(&Exact::of(x)), ln_above(&Exact::of(x)));
-        for (x, digits, places) in [
-            (3.0, 1_098_612_288_668_109_691_395_245_236_922, 30),
-            (10.0, 2_302_585_092_994_045_684_017_991_454_684, 30),
-            (1.5, 405_465_108_108_164_381_978_013_115_464, 30),
-            (1e300, 690_775_527_898_213_705_205_397_436_405, 27),
+        for (x, digits) in [
+            (3.0, "109861228866810969139524523692252570464749055782274945173"),
+            (10.0, "230258509299404568401799145468436420760110148862877297603"),
+            (1.5, "40546510810816438197801311546434913657199042346249419761"),
+            (1000003.0, "1381551355795977411310792847815478512410692135952394361462"),
+            (1.0000152587890625, "1525867264836239740575732513488881988266248011539656"),
         ] {
             let (below, above) = ln(x);
-            if x < 1e299 {
-                between(&below, &above, digits, places);
-            } else {
-                // 1e300 is no power of ten.
-                assert!(below <= above && (Exact::of(690.775_527_898_213_6) < below));
-            }
+            between(&below, &above, digits, 99);
         }
+        // 1e300 is no power of ten.
+        let (below, above) = ln(1e300);
+        assert!(below <= above && (Exact::of(690.775_527_898_213_6) < below));
         let (below, above) = ln(1.0);
         assert_eq!((below, above), (Exact::whole(0), Exact::whole(0)));
         // Near 1 it is x − 1, to a part in 2^49 of it.
@@ -217,17 +224,20 @@ mod tests {
         }
     }
 
-    /// mpmath, 40 digits.
+    /// mpmath, 90 digits.
     #[test]
     fn exponentials_are_enclosed() {
         let exp = |x: f64| (exp_on_below(&Exact::of(x)), exp_on_above(&Exact::of(x)));
-        for (x, digits, places) in [
-            (1.0, 2_718_281_828_459_045_235_360_287_471_352, 30),
-            (0.5, 1_648_721_270_700_128_146_848_650_787_814, 30),
-            (10.0, 22_026_465_794_806_716_516_957_900_645_284, 27),
+        for (x, digits) in [
+            (1.0, "271828182845904523536028747135266249775724709369995957496"),
+            (0.5, "164872127070012814684865078781416357165377610071014801157"),
+            (0.0625, "106449445891785942956339059464288967310072544364935330151"),
+            (0.0078125, "100784309720644797769345355976012357919339214988403723154"),
+            (3.75, "4252108200006278305551817262160385822357686660955578504217"),
+            (10.0, "2202646579480671651695790064528424436635351261855678107423542"),
         ] {
             let (below, above) = exp(x);
-            between(&below, &above, digits, places);
+            between(&below, &above, digits, 99);
             let x = Exact::of(x);
             let product = exp_minus_above(&x) * above;
             assert!(Exact::whole(1) <= product && product <= Exact::whole(1) + Exact::power(-80));
@@ -241,17 +251,19 @@ mod tests {
         assert!(!exp_on_below(&Exact::of(f64::NAN)).is_positive());
     }
 
-    /// mpmath, 40 digits: erf(x/√2).
+    /// mpmath, 90 digits: erf(x/√2).
     #[test]
     fn normal_probabilities_are_enclosed() {
         let mass = |x: f64| (centre_mass_below(&Exact::of(x)), centre_mass_above(&Exact::of(x)));
-        for (x, digits, places) in [
-            (1.0, 682_689_492_137_085_897_170_465_091_264, 30),
-            (0.5, 382_924_922_548_026_207_275_409_221_216, 30),
-            (3.0, 997_300_203_936_739_810_946_696_370_464, 30),
+        for (x, digits) in [
+            (1.0, "68268949213708589717046509126407584495582593345320878197"),
+            (0.5, "38292492254802620727540922121667547976720435110915587364"),
+            (3.0, "99730020393673981094669637046481004524434126368323870127"),
+            (0.015625, "1246643899977936566697859255539651995941737746176042842"),
+            (6.5, "99999999991967998832281764383307709155198625022605858695"),
         ] {
             let (below, above) = mass(x);
-            between(&below, &above, digits, places);
+            between(&below, &above, digits, 99);
         }
         let (below, above) = mass(8.0);
         assert!(below < above && above < Exact::whole(1) && below > Exact::of(1.0 - 1.3e-15));

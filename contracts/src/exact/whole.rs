@@ -1,4 +1,4 @@
-//! Whole numbers of any length: a machine word as long as it lasts, and no heap until then.
+//! Whole numbers of any length: a machine word while that is long enough, and no heap until then.
 
 use super::Natural;
 #[cfg(kani)]
@@ -103,6 +103,15 @@ impl Whole {
         };
         let rest = &cut << places != self.as_long();
         (Self::long(cut), rest)
+    }
+
+    /// The word that it is: where a model checker looks, there are no others.
+    #[cfg(kani)]
+    pub(crate) fn as_word(&self) -> u128 {
+        match &self.0 {
+            Word(word) => *word,
+            Long(_) => 0,
+        }
     }
 
     /// One more.

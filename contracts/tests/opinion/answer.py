@@ -11,6 +11,7 @@ MODEL = record(release=text, rows=one_of("unseen", "seen"))
 QUESTION = tagged(
     words=("rows",),
     classes=record(model=MODEL, bins=unsigned),
+    labels=record(model=MODEL, classes=listed(text)),
     errors=record(model=MODEL, low=f64, high=f64, clip=f64),
     quantile=record(millionths=unsigned, candidates=listed(f64)),
 )
@@ -56,10 +57,14 @@ def cells(it, kind, budget, replaced):
         need(named, "the scored release is named by its digest", page)
     if name == "classes":
         need(2 <= question.bins <= 1000 and question.bins % 2 == 0, "bins are an even number from 2 to 1000", page)
+    if name == "labels":
+        told = 3 <= len(question.classes) <= 100 and schema.told_apart(question.classes)
+        need(told, "three classes or more that are told apart", page)
     if name == "errors":
         need(schema.is_interval(question.low, question.high), "targets have a range", page)
         need(question.clip > 0, "the largest error is positive", page)
-    number = {"rows": 1, "classes": 2 * question.bins if name == "classes" else 0, "errors": 8}[name]
+    number = {"rows": 1, "errors": 8}.get(name)
+    number = 2 * (question.bins if name == "classes" else len(question.classes)) if number is None else number
     need(len(body.counts) == number, "every cell of the question has a number", page)
     lattice = release.Lattice(body.noise)
     whole = -40 <= body.noise[1].exponent <= (-20 if name == "errors" else 0)
@@ -91,6 +96,10 @@ def scores(statement, scored):
     """The answer is about this release: named by its digest, and asked what its loss has."""
     page, (name, question) = "own:score", statement.question
     need(question.model.release == scored.digest, "the scored release is the one that is named", page)
+    if "one_against_rest" in scored:
+        classes = [part["class"] for part in scored.one_against_rest.parts]
+        need(name == "labels" and question.classes == classes, "the question is one for the loss of the release", page)
+        return
     kind = scored.certificate.problem.loss[0]
     fits = kind == "user" or (kind == "logistic") == (name == "classes")
     need(fits, "the question is one for the loss of the release", page)

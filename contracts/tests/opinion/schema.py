@@ -17,12 +17,12 @@ TARGET = form.tagged(
     plain=form.record(missing=form.or_null(form.f64)),
     range=form.record(range=RANGE, missing=form.or_null(form.f64)),
     threshold=form.record(at_least=form.f64, missing=form.or_null(form.f64)),
-    classes=form.record(classes=form.pair(form.text), missing=form.or_null(form.text)),
+    classes=form.record(classes=form.listed(form.text), missing=form.or_null(form.text)),
 )
 COLUMNS = form.or_null(form.record(
     marks=form.listed(form.text),
     features=form.listed(form.record(name=form.text, kind=FEATURE)),
-    target=form.record(name=form.text, kind=TARGET, weights=form.optional(form.pair(form.f64))),
+    target=form.record(name=form.text, kind=TARGET, weights=form.optional(form.listed(form.f64))),
     ignored=form.listed(form.text),
     person=form.optional(form.record(name=form.text, rows=form.unsigned)),
 ))
@@ -39,7 +39,8 @@ OURS = str.maketrans(LETTERS | dict.fromkeys("‐‑‒–−", "-"))
 OVERFLOW = Fraction(2**1024 - 2**970)  # from here on a number rounds to infinity
 
 
-def check(columns, problem, person):
+def check(columns, problem, person, classes=None, class_weights=None):
+    """Of a release; or of one part of a file of several classes, which has their texts and what each counts against the rest."""
     if columns is None:
         return  # records that came without names
     same = (columns.person is None) == (person is None) and (person is None or columns.person.rows == person.rows)
@@ -72,12 +73,19 @@ def check(columns, problem, person):
     if target == "range":
         of_a_schema(is_range(body.range, body.missing))
     elif target == "classes":
+        of_a_schema(body.classes == classes if classes else len(body.classes) == 2)
         of_a_schema(told_apart(body.classes) and not set(body.classes) & set(marks))
         of_a_schema(body.missing is None or body.missing in body.classes)
     if columns.target.weights is not None:
-        of_a_schema(target in ("classes", "threshold") and are_weights(columns.target.weights, problem.class_weights))
+        weights, count = columns.target.weights, len(body.classes) if target == "classes" else 2
+        of_a_schema(target in ("classes", "threshold") and len(weights) == count)
+        of_a_schema(0 < max(weights) <= 10**6 * min(weights))
+        against = [(min(weights), weight) for weight in weights] if classes else [weights]
+        counted = class_weights if classes else [problem.class_weights]
+        of_a_schema(all(are_weights(pair, found) for pair, found in zip(against, counted, strict=True)))
     kind = problem.loss[0]
     of_a_schema(kind == "user" or target == "plain" or (kind == "logistic") == (target in ("classes", "threshold")))
+    of_a_schema(not classes or target in ("classes", "plain"))
 
 
 def are_weights(weights, relative):

@@ -128,6 +128,15 @@ fn form_and_questions() {
         let question = Question::Classes { model: model(), bins };
         fails(with(question, 4), "bins are an even number from 2 to 1000");
     }
+    let labels = |names: &[&str]| Question::Labels {
+        model: model(),
+        classes: names.iter().map(|&name| name.into()).collect(),
+    };
+    check(with(labels(&["a", "b", "c"]), 6)).unwrap();
+    fails(with(labels(&["a", "b", "c"]), 3), "every cell of the question has a number");
+    for names in [&["a", "b"][..], &["a", "b", "a"], &["a", "b", ""], &["a", "b", "\u{430}"]] {
+        fails(with(labels(names), 2 * names.len()), "three classes or more that are told apart");
+    }
     fails(with(Question::Rows, 2), "every cell of the question has a number");
     fails(with(Question::Classes { model: model(), bins: 4 }, 4), "every cell of the question has a number");
     for release in ["", "sha256:", "sha512:00", &"0".repeat(71), &format!("sha256:{}", "0F".repeat(32))] {
@@ -186,6 +195,16 @@ fn quantiles() {
     };
     fails(outer(3_599_999), slope);
     check(outer(3_600_000)).unwrap();
+    // And so does the quantile 0.1: a mutant divided where it should subtract.
+    let inner = |per| Statement {
+        question: Question::Quantile { millionths: 100_000, candidates: vec![2.5] },
+        ..outer(per)
+    };
+    fails(inner(3_599_999), slope);
+    check(inner(3_600_000)).unwrap();
+    // A whole slope, and an ε to match.
+    let steep = Statement { guarantee: Guarantee::Pure(1e6), mechanism: with(1, 1), ..quantile() };
+    check(steep).unwrap();
     // μ = 1 is ε = 0.8069653…
     let converted = |epsilon| Statement {
         guarantee: Guarantee::Gaussian(1.0),
@@ -236,4 +255,42 @@ fn a_seal_takes_the_signature_away() {
     let by = Signature { public_key: "0f".repeat(32), signature: "0f".repeat(64) };
     let signed = Answer { signature: Some(by), ..Answer::new(classes()) };
     assert_eq!(signed.seal(), Answer::new(classes()));
+}
+
+/// For mutants that survived: an empty list, and one for persons of any number of rows.
+#[test]
+fn what_is_believed_of_an_answer_is_told() {
+    let told = |statement: Statement| {
+        Answer::new(statement).check().unwrap().assumed.iter().map(|it| (it.spec, it.why)).collect::<Vec<_>>()
+    };
+    let specs = |statement| told(statement).iter().map(|(spec, _)| *spec).collect::<Vec<_>>();
+    let ran = ["own:certificate", "assumptions:randomness"];
+    assert_eq!(specs(quantile()), ran);
+    assert_eq!(specs(classes()), [&ran[..], &["own:score"]].concat());
+    let persons = Statement { rows_per_person: 2, mechanism: cells(laplace(4, 1), 4), ..classes() };
+    assert_eq!(specs(persons), [&ran[..], &["own:score", "own:score"]].concat());
+    let replayed = told(Statement { randomness: Randomness::Replay, ..quantile() });
+    assert!(replayed[1].1.contains("NOT private"), "{replayed:?}");
+    let seen = Scored { rows: Unseen::Seen, ..model() };
+    let seen = told(Statement { question: Question::Classes { model: seen, bins: 2 }, ..classes() });
+    assert!(seen[2].1.contains("its budget and this one add up"), "{seen:?}");
+    assert!(told(classes())[2].1.starts_with("declared"));
+}
+
+/// For a mutant that survived: another version is refused by its number, before anything else is read.
+#[test]
+fn an_answer_of_another_version_is_refused_by_its_number() {
+    let text = Answer::new(classes()).to_json();
+    let later = text.replacen("\"schema\": 1", "\"schema\": 7", 1);
+    let failed = Answer::from_json(&later).unwrap_err();
+    assert_eq!(failed, CheckFailed::Schema { found: "7".to_owned(), known: ANSWER_SCHEMA });
+}
+
+/// For mutants that survived: a scale of one step is a scale.
+#[test]
+fn one_step_of_noise_is_noise() {
+    let pure = Statement { guarantee: Guarantee::Pure(1.0), mechanism: cells(laplace(1, 1), 4), ..classes() };
+    check(pure).unwrap();
+    let normal_noise = cells(Noise::RoundedNormal { exponent: 0, steps: 1 }, 4);
+    check(Statement { guarantee: Guarantee::Gaussian(1.0), mechanism: normal_noise, ..normal(1) }).unwrap();
 }

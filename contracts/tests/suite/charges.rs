@@ -27,7 +27,7 @@ fn sums(p: &Problem) -> (f64, f64, f64, f64, f64, f64) {
     (n, p.row_norm, p.regulariser, d, ((d / 4.0).floor() + 6.0) * U, carries * carries)
 }
 
-fn smoothness(p: &Problem) -> f64 {
+pub(crate) fn smoothness(p: &Problem) -> f64 {
     p.regulariser + p.max_rows as f64 * facts(p, 0.0).2 * p.row_norm * p.row_norm
 }
 
@@ -35,7 +35,7 @@ fn slope(p: &Problem, t: f64) -> f64 {
     p.max_rows as f64 * p.row_norm * facts(p, p.row_norm * t).0 + p.regulariser * t
 }
 
-fn gradient(p: &Problem, t: f64) -> f64 {
+pub(crate) fn gradient(p: &Problem, t: f64) -> f64 {
     let (n, rho, lambda, _, product, carries) = sums(p);
     let z = rho * t * (1.0 + 2_f64.powi(-30));
     let (s, rounding, c, _, _) = facts(p, z);
@@ -157,7 +157,7 @@ fn the_charge_is_derived_again() {
         matches!(kind.sampler, Some((Sampler::Exact | Sampler::Proximal, Calibration::Tight)))
             && !kind.is_user()
     };
-    let (mut edges, mut by_exact, mut by_proximal) = (0, 0, 0);
+    let (mut edges, mut by_exact, mut by_proximal, mut at_the_largest) = (0, 0, 0, 0);
     // A Huber loss that is squared as far as anything reaches has the slope of the squared one.
     let wide = kinds()
         .into_iter()
@@ -177,6 +177,7 @@ fn the_charge_is_derived_again() {
                 (11, 2.0, 0.5, 1.0),
                 (64, 30.0, 0.0, 1e-4),
                 (512, 9.0, 1.0, 1.0),
+                (512, 1e4, 0.25, 1.0),
                 (513, 9.0, 1.0, 1.0),
             ] {
                 let mut c = sized(&kind, rows, dimension, radius, centre, cold);
@@ -202,10 +203,13 @@ fn the_charge_is_derived_again() {
                 edges += usize::from(needed.is_finite());
                 by_exact += usize::from(tried && second > first && needed.is_finite());
                 by_proximal += usize::from(tried && first > second && needed.is_finite());
+                at_the_largest += usize::from(second > first && needed.is_finite() && dimension == 512);
             }
         }
     }
     assert!(edges > 300 && by_exact > 10 && by_proximal > 10, "{edges} {by_exact} {by_proximal}");
+    // The exact draw is tried up to d = 512, and there, too, it is paid for where it costs more.
+    assert!(at_the_largest > 0);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use asap_contracts::Release;
 use serde_json::{Map, Value, json};
 
 /// The pointers of all values below a value, itself included.
-fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
+pub(crate) fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
         Value::Array(items) => {
@@ -19,7 +19,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// Other values for one.
-fn perturbed(value: &Value) -> Vec<Value> {
+pub(crate) fn perturbed(value: &Value) -> Vec<Value> {
     match value {
         Value::Null => vec![json!(1.5), json!("x"), json!({}), json!(false)],
         Value::Bool(it) => vec![json!(!it), json!(1), Value::Null],

@@ -4,7 +4,7 @@ use crate::build::{certificate, exponent, first, kinds, named, release, some_kin
 use asap_contracts::*;
 use serde_json::{Value, json};
 
-fn verdict(text: &str) -> Result<Verdict, CheckFailed> {
+fn verdict(text: &str) -> Result<Findings, CheckFailed> {
     Release::from_json(text)?.check()
 }
 

@@ -10,12 +10,16 @@ mod clauses;
 mod edges;
 mod edits;
 mod hostile;
+mod lemmas;
 mod losses;
 mod noisy_gradient;
 mod objective;
+mod one_against_rest;
 mod persons;
+mod shapes;
 #[cfg(feature = "signature")]
 mod signature;
 mod table;
 mod tight;
+mod tilts;
 mod unknown;

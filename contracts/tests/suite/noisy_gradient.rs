@@ -266,3 +266,14 @@ fn a_descent_has_these_fields_and_no_others() {
         "expected_rows lipschitz momentum noise radius rounding sensitivity share skipped step steps";
     assert_eq!(names, expected);
 }
+
+/// For mutants that survived: no momentum at all, and a ball that is the whole search.
+#[test]
+fn a_plain_descent_in_the_whole_search_is_one() {
+    for kind in kinds() {
+        let mut certificate = certificate(&kind);
+        descent(&mut certificate).momentum = 0.0;
+        certificate.problem.parameter_bound = Some(1.0);
+        Release::new(certificate).check().unwrap_or_else(|failed| panic!("{kind:?}: {failed}"));
+    }
+}

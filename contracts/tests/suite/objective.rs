@@ -19,7 +19,7 @@ fn cases() -> Vec<(Loss, Neighbours, bool)> {
     build::losses().iter().flat_map(kinds).flatten().collect()
 }
 
-fn certificate((loss, neighbours, pure): &(Loss, Neighbours, bool)) -> Certificate {
+pub(crate) fn certificate((loss, neighbours, pure): &(Loss, Neighbours, bool)) -> Certificate {
     let (one, smoothness, jacobian) = match loss {
         Loss::Logistic => (1.5, 0.5625, 0.06795066190850775),
         Loss::Squared => (7.5, 2.25, 0.24783616390458127),
@@ -78,14 +78,14 @@ fn one_law(objective: &mut ObjectivePerturbation) -> &mut Noise {
     }
 }
 
-fn body(certificate: &mut Certificate) -> &mut ObjectivePerturbation {
+pub(crate) fn body(certificate: &mut Certificate) -> &mut ObjectivePerturbation {
     let Mechanism::Objective(objective) = &mut certificate.mechanism else {
         panic!("objective perturbation")
     };
     objective
 }
 
-fn failure(certificate: Certificate) -> &'static str {
+pub(crate) fn failure(certificate: Certificate) -> &'static str {
     Release::new(certificate).check().map(|_| ()).unwrap_err().clause()
 }
 
@@ -152,7 +152,7 @@ fn each_clause_of_a_tilt_fails_by_itself() {
 
 /// A Gaussian tilt: μ = 2, ε of the Jacobian ¼ at the price 321/256 for each changed loss, so that ½ is left of the tilt's share for the same
 /// number of steps; ¼ for the last stage.
-fn gaussian((loss, neighbours, _): &(Loss, Neighbours, bool)) -> Certificate {
+pub(crate) fn gaussian((loss, neighbours, _): &(Loss, Neighbours, bool)) -> Certificate {
     let mut certificate = certificate(&(loss.clone(), *neighbours, true));
     let changed = if *neighbours == Neighbours::ReplaceOne { 2.0 } else { 1.0 };
     let share = |name: &str, spent| Share { name: name.into(), spent };
@@ -305,5 +305,71 @@ fn no_number_of_a_tilt_may_be_negative_or_not_finite() {
                 let _ = Release::new(edited).check();
             }
         }
+    }
+}
+
+/// The charge of objective perturbation, derived again by the formula of the page: Λ·charge is at least δ + √d·g/2 +
+/// u·L·((12 + ⌈log₂ d⌉)·R + 2A). The lattice of the tilt is so fine that every term counts, and each of the first two is a tenth of
+/// the rest at least in one of the cases. For a mutant that survived: the product of δ and the rest in place of their sum.
+#[test]
+fn the_charge_of_a_tilt_is_derived_again() {
+    const CLAUSE: &str =
+        "charge covers the gradients of the largest data set, the tilt's lattice and the updates";
+    let pure = |case: &(Loss, Neighbours, bool)| case.2 && !matches!(case.0, Loss::User { .. });
+    for case in cases().into_iter().filter(pure) {
+        for (rows, dimension, fine) in [
+            (4, 4, 40),
+            (1, 1, 40),
+            (1000, 5, 30),
+            (1_000_000, 4, 30),
+            (50_000, 1025, 38),
+            (10_u64.pow(11), 3, 30),
+        ] {
+            let mut c = certificate(&case);
+            (c.problem.max_rows, c.problem.dimension) = (rows, dimension);
+            c.theta = vec![0.0; usize::try_from(dimension).unwrap()];
+            body(&mut c).expected_rows = 1;
+            let radius = body(&mut c).radius;
+            let Noise::EuclideanLaplace { exponent, steps } = one_law(body(&mut c)) else {
+                panic!("one law")
+            };
+            (*exponent, *steps) = (-10 - fine, *steps << fine);
+            let (step, problem) = (2_f64.powi(*exponent), c.problem.clone());
+            let row = problem.row_norm;
+            let [slope, curvature] = match problem.loss {
+                Loss::Logistic => [1.0, 0.25],
+                Loss::Squared => [row * radius + problem.target, 1.0],
+                Loss::Huber { delta } => [delta, 1.0],
+                Loss::User { .. } => panic!("unknown"),
+            };
+            let pull = (slope / (curvature * row)).max(radius);
+            let halvings = (dimension as f64).log2().ceil();
+            let unit = f64::EPSILON / 2.0;
+            let updates =
+                unit * crate::charges::smoothness(&problem) * ((12.0 + halvings) * radius + 2.0 * pull);
+            let lattice = (dimension as f64).sqrt() * step / 2.0;
+            let needed =
+                (crate::charges::gradient(&problem, radius) + updates + lattice) / problem.regulariser;
+            for (part, refused) in [(1.0 + 1e-11, false), (1.0 - 1e-11, true)] {
+                let asap = &mut body(&mut c).asap;
+                asap.charge = needed * part;
+                (asap.error, asap.noise) = (1.0, Noise::EuclideanLaplace { exponent: -10, steps: 1 << 30 });
+                let found = Release::new(c.clone()).check().err().map(|failed| failed.clause());
+                assert_eq!(found == Some(CLAUSE), refused, "{case:?} {rows} {dimension}: {found:?}");
+            }
+        }
+    }
+}
+
+/// For a mutant that survived: how the Jacobian is paid for is written unless it is paid apart.
+#[test]
+fn the_price_is_in_the_file() {
+    let mut it = certificate(&(Loss::Logistic, Neighbours::AddRemove, true));
+    assert!(!Release::new(it.clone()).to_json().contains("\"price\""));
+    for price in [Price::Tied, Price::Free] {
+        body(&mut it).price = price;
+        let text = Release::new(it.clone()).to_json();
+        assert!(text.contains("\"price\""));
+        assert_eq!(Release::from_json(&text).map(|read| read.certificate), Ok(it.clone()));
     }
 }

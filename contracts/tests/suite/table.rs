@@ -28,7 +28,7 @@ type Edit = fn(&mut Schema);
 #[test]
 fn a_schema_has_a_form() {
     let plain = of_loss(&Loss::Logistic);
-    let clauses = |verdict: Verdict| verdict.checked.iter().filter(|it| it.spec == "own:schema").count();
+    let clauses = |verdict: Findings| verdict.checked.iter().filter(|it| it.spec == "own:schema").count();
     let check = |schema| Release { columns: Some(schema), ..plain.clone() }.seal().check();
     assert_eq!((schema().fault(), check(schema()).map(clauses)), (None, Ok(1)));
     let edits: &[(Place, Edit)] = &[
@@ -56,9 +56,15 @@ fn a_schema_has_a_form() {
             it.target.kind = TargetKind::Threshold(Threshold { at_least: f64::NAN, missing: None });
         }),
         (Place::Target, |it| {
-            let classes = vec!["a".into(), "b".into(), "c".into()];
+            it.target.kind = TargetKind::Classes(Classes { classes: vec!["a".into()], missing: None });
+        }),
+        (Place::Target, |it| {
+            let classes = (0..101).map(|k| k.to_string()).collect();
             it.target.kind = TargetKind::Classes(Classes { classes, missing: None });
         }),
+        (Place::Target, |it| it.target.weights = Some(vec![1.0])),
+        (Place::Target, |it| it.target.weights = Some(vec![1.0, 2.0, 3.0])),
+        (Place::Target, |it| it.target.weights = Some(vec![1.0, 1.1e6])),
         (Place::Class(1), |it| {
             it.target.kind =
                 TargetKind::Classes(Classes { classes: vec!["a".into(), "?".into()], missing: None });
@@ -88,6 +94,19 @@ fn a_schema_has_a_form() {
     assert_eq!(many.fault().map(|fault| fault.place), Some(Place::Feature(1)));
     levels(&mut many).levels.pop();
     assert_eq!(many.fault(), None);
+}
+
+/// Three classes are a schema, and not that of a model of two.
+#[test]
+fn a_release_has_two_classes() {
+    let classes = vec!["a".into(), "b".into(), "c".into()];
+    let kind = TargetKind::Classes(Classes { classes, missing: None });
+    let three = Schema { target: Target { kind, ..schema().target }, ..schema() };
+    assert_eq!((three.fault(), three.target.class_count()), (None, Some(3)));
+    let named = of_loss(&Loss::Logistic).with_columns(three.clone());
+    assert_eq!(named.unwrap_err().spec(), "own:schema");
+    let weighted = Target { weights: Some(vec![1.0, 2.0]), ..three.target.clone() };
+    assert!(Schema { target: weighted, ..three }.fault().is_some(), "a weight for each class");
 }
 
 /// Classes are for a loss that has classes, a range is for one that has numbers.
@@ -148,4 +167,86 @@ fn a_schema_has_a_million_parameters_at_most() {
     let mut wide = schema();
     levels(&mut wide).levels = (0..1_000_001).map(|k| format!("l{k}")).collect();
     assert_eq!(wide.fault().map(|fault| fault.place), Some(Place::Whole));
+}
+
+/// Parts of the larger weight, exactly; and what no weights are. For mutants that survived, as the next two.
+#[test]
+fn weights_are_parts_of_the_larger_one() {
+    assert_eq!(relative_weights([1.0, 4.0]), Some([0.25, 1.0]));
+    assert_eq!(relative_weights([6.0, 3.0]), Some([1.0, 0.5]));
+    assert_eq!(relative_weights([2.0, 2.0]), Some([1.0, 1.0]));
+    assert_eq!(relative_weights([1e-6, 1.0]), Some([1e-6, 1.0]));
+    assert_eq!(relative_weights([3.0, 3e6]), Some([1e-6, 1.0]));
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-6_f64.next_down()] {
+        assert_eq!((relative_weights([bad, 1.0]), relative_weights([1.0, bad])), (None, None), "{bad}");
+    }
+    assert_eq!((relative_weights([f64::NAN, f64::NAN]), relative_weights([0.0, 0.0])), (None, None));
+    assert_eq!((relative_weights([1.0, 2e6]), relative_weights([2e6, 1.0])), (None, None));
+}
+
+/// Only classes are weighed, and the weights of a schema are those of the loss.
+#[test]
+fn weights_of_a_schema_are_those_of_the_loss() {
+    let weighed = |kind: TargetKind, weights: [f64; 2]| {
+        let target = Target { kind, weights: Some(weights.to_vec()), ..schema().target };
+        Schema { target, ..schema() }
+    };
+    let at_least = TargetKind::Threshold(Threshold { at_least: 6.0, missing: None });
+    let range = TargetKind::Range(TargetRange { range: [0.0, 10.0], missing: None });
+    for classes in [schema().target.kind, at_least] {
+        assert_eq!(weighed(classes.clone(), [1.0, 4.0]).fault(), None);
+        let place = weighed(classes, [1.0, 0.0]).fault().map(|fault| fault.place);
+        assert_eq!(place, Some(Place::Target));
+    }
+    let place = weighed(range, [1.0, 4.0]).fault().map(|fault| fault.place);
+    assert_eq!(place, Some(Place::Target));
+
+    let mut release = of_loss(&Loss::Logistic);
+    release.certificate.problem.class_weights = Some([0.25, 1.0]);
+    let claim = Claim { spec: "own:class-weights".into(), status: Status::Proved };
+    release.certificate.claims.push(claim);
+    let release = release.seal();
+    let kind = schema().target.kind;
+    assert!(release.clone().with_columns(weighed(kind.clone(), [1.0, 4.0])).is_ok());
+    assert!(release.with_columns(weighed(kind.clone(), [1.0, 3.0])).is_err());
+    // Equal weights are none.
+    assert!(of_loss(&Loss::Logistic).with_columns(weighed(kind.clone(), [3.0, 3.0])).is_ok());
+    assert!(of_loss(&Loss::Logistic).with_columns(weighed(kind, [3.0, 1.0])).is_err());
+}
+
+#[test]
+fn the_ends_of_a_range_are_in_it_and_names_are_names() {
+    for end in [17.0, 90.0] {
+        let mut edge = schema();
+        number(&mut edge).missing = Some(end);
+        assert_eq!(edge.fault(), None);
+    }
+    // Names only, and a rule for the target alone or for a column alone.
+    let names = Schema::plain(["a".to_owned()], "y");
+    let target = Target { kind: schema().target.kind, ..names.target.clone() };
+    assert!(names.says_names_only() && !Schema { target, ..names.clone() }.says_names_only());
+    let features = schema().features;
+    assert!(!Schema { features, ..names }.says_names_only());
+}
+
+/// Names of parameters, marks up to the hundredth, and the reason why a text is refused: for mutants that survived.
+#[test]
+fn parameters_have_names_and_faults_have_reasons() {
+    assert_eq!(schema().parameter_names(), ["age", "sex=Male", "sex=Female"]);
+    assert!(!schema().has_plain() && Schema::plain(["a".to_owned()], "y").has_plain());
+    let marked = |count: usize| Schema { marks: (0..count).map(|k| format!("?{k}")).collect(), ..schema() };
+    assert_eq!(marked(100).fault(), None);
+    assert_eq!(marked(101).fault().map(|fault| fault.place), Some(Place::Mark(100)));
+    let allowed = |name: &str| {
+        let mut edited = schema();
+        levels(&mut edited).levels = vec!["a-b".into(), name.into()];
+        (levels(&mut edited).other, levels(&mut edited).missing) = (None, None);
+        edited.fault().map(|fault| fault.allowed)
+    };
+    assert_eq!(allowed("a-c"), None);
+    assert_eq!(allowed("a-b"), Some("each name, level or class once"));
+    assert_eq!(allowed("a\u{2010}b"), Some("names, levels and classes that do not look like each other"));
+    let names = kinds().iter().map(|kind| release(kind).certificate.mechanism.name()).collect::<Vec<_>>();
+    assert!(names.contains(&"posterior") && names.contains(&"output"));
+    assert!(names.iter().all(|name| ["posterior", "output"].contains(name)));
 }

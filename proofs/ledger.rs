@@ -69,10 +69,10 @@ harness! {
 
 harness! {
     /// spec: `own:budget-split`
-    /// covers: ledger::Ledger::pure, ledger::Ledger::whole, ledger::Ledger::total, ledger::Ledger::shares, ledger::Ledger::converted — within a bound
+    /// covers: ledger::Ledger::pure, ledger::Ledger::whole, ledger::Ledger::total, ledger::Ledger::shares, ledger::Ledger::converted, ledger::Ledger::promised — within a bound
     ///
     /// A ledger of pure shares exists exactly if the total covers them, and says total and shares as they were given; one share of all is
-    /// the total.
+    /// the total. What is promised is the total, unless it is said what a person is promised.
     ///
     /// assumes: the comparison, which has harnesses of its own. bound: two shares, 4-bit whole numbers, a pure total (another is converted,
     /// with a logarithm). solver: cadical.
@@ -90,10 +90,13 @@ harness! {
         assert!(made.is_ok() == (a + b <= t));
         if let Ok(ledger) = made {
             assert!(ledger.total() == total && ledger.converted().is_none() && ledger.shares().len() == 2);
-            assert!(ledger.shares()[0].guarantee == Guarantee::Pure(first));
+            assert!(ledger.promised() == total && ledger.shares()[0].guarantee == Guarantee::Pure(first));
             assert!(ledger.shares()[1].guarantee == Guarantee::Pure(second));
         }
         let whole = Ledger::whole(total, "all");
         assert!(whole.total() == total && whole.shares().len() == 1 && whole.shares()[0].guarantee == total);
+        assert!(whole.promised() == total);
+        let of_a_person = whole.of_a_person(Guarantee::Pure(first));
+        assert!(of_a_person.total() == total && of_a_person.promised() == Guarantee::Pure(first));
     }
 }

@@ -129,3 +129,26 @@ harness! {
         assert!(losses == [1.0, 2.0]);
     }
 }
+
+harness! {
+    /// spec: `own:persons`
+    /// covers: privacy::Guarantee::divided_by — within a bound
+    ///
+    /// What one of k rows may spend is of the kind of what a person is promised, and k times it is at most that; one row has all of it.
+    ///
+    /// assumes: the promises of the directed operations. bound: 2-bit k, 4-bit guarantees, 6-bit intermediate whole numbers. solver: cadical.
+    /// mutation: `a person has a row less`
+    [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
+    fn verify_divided_by__rows_together(promised: u8, rows: u8, pure: bool) {
+        let (promised, rows) = (number(promised % 15 + 1), rows % 4);
+        let whole = if pure { Guarantee::Pure(Epsilon(promised)) } else { Guarantee::Gaussian(Mu(promised)) };
+        let row = whole.divided_by(rows.into());
+        cover!(row.is_ok() && rows > 1);
+        cover!(row.is_err() && rows > 0);
+        if let Ok(row) = row {
+            assert!(matches!(row, Guarantee::Pure(_)) == pure && row.parameter() > 0.0);
+            assert!(at_most(&[&[row.parameter(), rows.into()]], &[&[promised]]));
+            assert!(rows != 1 || row == whole);
+        }
+    }
+}

@@ -68,7 +68,7 @@ macro_rules! assume {
 pub(crate) use {assume, cover, harness};
 
 /// Whether a function with a contract broke its own promise.
-pub(crate) fn is_bug<T>(outcome: &Result<T, crate::contract::Broken>) -> bool {
+pub(crate) fn is_bug<T>(outcome: &Result<T, crate::contract::BrokenContract>) -> bool {
     matches!(outcome, Err(broken) if broken.kind == crate::contract::Clause::Ensures)
 }
 

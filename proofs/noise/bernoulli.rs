@@ -97,7 +97,7 @@ harness! {
         // Half of the random bits of a test are placed where both parts are visible.
         let x = f64::from_bits(if x & 1 == 1 { 1023 << 52 | x >> 6 } else { x });
         let parts = decompose(x);
-        let Some(Split { whole, numerator, places }) = split(x) else {
+        let Some(WholeAndRest { whole, numerator, places }) = split(x) else {
             assert!(parts.is_none());
             return;
         };

@@ -18,10 +18,10 @@ harness! {
         let (Ok(lattice), Ok(block)) = (Lattice::new(exponent), BlockScale::new(steps)) else { return };
         let (Ok(euclidean), Ok(normal)) = (EuclideanScale::new(steps), NormalScale::new(steps)) else { return };
         let (scale, law) = match kind % 4 {
-            0 => (Scale::Cube(block), BlockLaw::CubeLaplace),
-            1 => (Scale::Laplace(block), BlockLaw::Laplace),
-            2 => (Scale::Euclidean(euclidean), BlockLaw::EuclideanLaplace),
-            _ => (Scale::Normal(normal), BlockLaw::Normal),
+            0 => (LawScale::Cube(block), BlockLaw::CubeLaplace),
+            1 => (LawScale::Laplace(block), BlockLaw::Laplace),
+            2 => (LawScale::Euclidean(euclidean), BlockLaw::EuclideanLaplace),
+            _ => (LawScale::Normal(normal), BlockLaw::Normal),
         };
         let noise = BlockNoise { places: vec![place.into()], lattice, scale };
         cover!(law == BlockLaw::Normal && steps == 1 << 53);

@@ -18,7 +18,7 @@ fn near(exponent: i16, bits: u64, any: bool) -> Option<(Lattice, f64)> {
 
 harness! {
     /// spec: `own:lattice`
-    /// covers: noise::lattice::Lattice::round — all inputs
+    /// covers: noise::lattice::Lattice::nearest, noise::lattice::Lattice::round — all inputs
     ///
     /// `round` gives the k with |k·g − x| ≤ g/2 and the sign of x, or an error; an error exactly if x is not finite
     /// or the nearest k is beyond ±2^53. Never a wrap.

@@ -70,7 +70,7 @@ harness! {
         assume!([radius, depth, across].into_iter().all(|x| x.is_nan() || x.abs() <= 1e150));
         assume!(depth.is_nan() || depth == 0.0 || depth.abs() >= 1e-100);
         assume!(radius.is_nan() || radius >= 0.0);
-        let place = Place { depth, across: if flat { vec![] } else { vec![across] } };
+        let place = Cylindrical { depth, across: if flat { vec![] } else { vec![across] } };
         let inside = is_inside(radius, &place);
         cover!(inside && depth > 0.0 && !flat);
         cover!(!inside && depth > 0.0 && depth < radius);
@@ -92,7 +92,7 @@ harness! {
     [kani::proof, kani::unwind(5), kani::solver(cadical)]
     fn verify_is_inside__ball(radius: u8, depth: u8, across: [u8; 2]) {
         let (radius, depth, across) = (radius % 16, depth % 16, across.map(|w| w % 8));
-        let place = Place { depth: depth.into(), across: across.map(f64::from).to_vec() };
+        let place = Cylindrical { depth: depth.into(), across: across.map(f64::from).to_vec() };
         let inside = is_inside(radius.into(), &place);
         cover!(inside && across[0] > 0);
         cover!(!inside && depth <= radius);

@@ -1,9 +1,9 @@
-//! A ledger file: what all uses of one data set may spend together, and what they have spent, entry by entry. The format is
-//! described in `docs/ledger.md`. spec: `own:ledger-file`
+//! A ledger file: what all uses of one data set may spend together, and what each has spent. `docs/ledger.md` describes
+//! the format. spec: `own:ledger-file`
 //!
-//! A use is entered **before** its noise is drawn, so one that does not come back counts as well. Entries are added, never
-//! changed or removed; each change replaces the file as a whole, under a lock that others wait for. Nothing in it
-//! depends on the records: which file belongs to which data set is its owner's knowledge.
+//! A use is entered **before** its noise is drawn, so a use that fails counts as well. Entries are added, never changed
+//! or removed. Each change replaces the whole file, under a lock that other processes wait for. Nothing in the file
+//! depends on the records. Its owner has to know which file belongs to which data set.
 
 mod content;
 mod file;
@@ -17,8 +17,8 @@ pub use listing::{Entry, Exactly, Listing};
 use crate::privacy::{Guarantee, Mu, Neighbours};
 use asap_contracts::Share;
 use asap_contracts::contract::{Conversion, Shares};
-use content::{Content, Digested, Event, Started, VERSION};
-use file::Place;
+use content::{AccountEvent, Content, Digested, Started, VERSION};
+use file::Location;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::num::NonZeroU64;
@@ -165,7 +165,7 @@ pub struct Spending<'a> {
 pub struct Account {
     /// As the caller calls it.
     named: PathBuf,
-    place: Place,
+    place: Location,
 }
 
 /// A use that was entered.
@@ -272,7 +272,7 @@ impl Account {
         }
         let number = content.begun() + 1;
         let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        content.events.push(Event::Started(Started {
+        content.events.push(AccountEvent::Started(Started {
             number,
             purpose: Some(purpose),
             at,
@@ -286,7 +286,7 @@ impl Account {
     }
 
     fn at(path: &Path) -> Self {
-        Self { named: path.to_owned(), place: Place::resolve(path) }
+        Self { named: path.to_owned(), place: Location::resolve(path) }
     }
 
     fn refuse<T>(&self, reason: impl Into<String>) -> Result<T, AccountError> {
@@ -362,7 +362,9 @@ impl Entered<'_> {
         let _lock = self.account.lock()?;
         let mut content = self.account.content()?;
         self.account.one_name()?;
-        content.events.push(Event::Released(Digested { number: self.number, digest: digest.to_owned() }));
+        content
+            .events
+            .push(AccountEvent::Released(Digested { number: self.number, digest: digest.to_owned() }));
         self.account.write(&content)
     }
 }

@@ -95,11 +95,6 @@ impl Asap {
         self.claim
     }
 
-    /// The share of the budget that the noise spends.
-    pub fn share(&self) -> Guarantee {
-        self.share
-    }
-
     /// What a release satisfies. spec: `thm:asap_privacy`
     pub fn guarantee(&self) -> Result<Guarantee, InvalidInput> {
         self.claim.reference.compose(self.share)

@@ -1,8 +1,7 @@
 //! Closed Euclidean balls: membership and projection. spec: `own:ball`
 //!
-//! Membership is *as computed*: a point is in the ball when its computed distance from the centre is at most
-//! the radius. Projection is certified against that same test: what it returns is in the ball, whatever the
-//! rounding did on the way.
+//! Membership is *as computed*: a point is in the ball if its computed distance from the centre is at most the radius.
+//! Projection is certified against the same test, so its result is in the ball whatever the rounding did on the way.
 
 use crate::input::InvalidInput;
 

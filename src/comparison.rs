@@ -1,5 +1,5 @@
-//! Which mechanism is the best for a problem: the least that is predicted to be missed, by public numbers. spec: spec: `own:auto`
-//! `own:auto`
+//! Which mechanism is the best for a problem: the least that is predicted to be missed, by public numbers.
+//! spec: `own:auto`
 
 use crate::error::Error;
 use crate::loss::Loss;
@@ -7,8 +7,8 @@ use crate::plan::{MechanismKind, Plan};
 use crate::prediction::{Guess, Prediction};
 use asap_contracts::{Choice, ChosenRegulariser, Compared};
 
-/// All mechanisms side by side, for one problem, one budget and one guess of the records. Public throughout. spec: spec: `own:auto`
-/// `own:auto`
+/// All mechanisms side by side, for one problem, one budget and one guess of the records. Public throughout.
+/// spec: `own:auto`
 #[derive(Debug)]
 pub struct Comparison<L> {
     guess: Guess,

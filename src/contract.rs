@@ -3,18 +3,18 @@
 //!
 //! A function written inside [`contract!`](crate::contract!) states its clauses once. From that one text the macro makes
 //!
-//! * a **run-time check**: a broken `requires` returns [`Broken`] before the body runs, a broken `ensures`
+//! * a **run-time check**: a broken `requires` returns [`BrokenContract`] before the body runs, a broken `ensures`
 //!   returns it instead of the result, so a wrong calibration is never used; a body that ends in `None`
 //!   says that the result is not representable ([`Clause::Range`]);
 //! * under `cfg(kani)`, a **Kani function contract**: the `requires` are assumed and Kani has to show that the
 //!   run-time check of the `ensures` never fires (a broken `ensures` is a bug, not an input error);
-//! * the **prusti-contracts** attributes with the same clauses; what a clause calls is marked `#[pure]`, and `#[trusted]`
-//!   where Prusti could not follow (big integers, logarithms). Prusti itself was not run;
+//! * the **prusti-contracts** attributes with the same clauses; functions that a clause calls are marked `#[pure]`, and
+//!   `#[trusted]` if Prusti could not follow them (big integers, logarithms). Prusti itself was not run;
 //! * a **Contract** section in the function's documentation, with the spec id.
 //!
-//! An error text shows an argument only if its type says that it is public ([`PublicValue`]: ε, μ and [`Public`]). A raw
-//! `f64` or integer may come from the records and is never shown, so that one function with a contract serves the
-//! planner and the path that a fit takes.
+//! An error text shows an argument only if its type says that it is public ([`PublicValue`]: ε, μ and [`Public`]). A
+//! raw `f64` or integer may come from the records and is never shown, so one function with a contract serves the
+//! planner and a fit.
 
 use core::fmt;
 
@@ -36,7 +36,7 @@ pub const MAX_ARGUMENTS: usize = 8;
 ///
 /// It is `Copy` and owns no heap memory, so that checked paths stay within reach of a model checker.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Broken {
+pub struct BrokenContract {
     /// Id of the page in `spec/`.
     pub spec: &'static str,
     /// The function whose contract it is.
@@ -48,7 +48,7 @@ pub struct Broken {
     values: [Option<(&'static str, f64)>; MAX_ARGUMENTS],
 }
 
-impl Broken {
+impl BrokenContract {
     /// Records a broken clause with the public arguments of the call.
     #[must_use]
     pub fn new(
@@ -67,7 +67,7 @@ impl Broken {
     }
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for BrokenContract {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let half = match self.kind {
             Clause::Requires => "requires",
@@ -82,7 +82,7 @@ impl fmt::Display for Broken {
     }
 }
 
-impl core::error::Error for Broken {}
+impl core::error::Error for BrokenContract {}
 
 /// A value that may appear in an error text. Implemented for types that hold public parameters only: no raw number is one.
 ///
@@ -123,7 +123,7 @@ impl PublicValue for Public {
 }
 
 /// Asks an argument whether it is public. The answer is a matter of its type: the method of the type itself, which exists
-/// for public values only, is found before the one of the trait [`Unseen`].
+/// for public values only, is found before the one of the trait [`NotPublic`].
 #[doc(hidden)]
 pub struct Argument<T>(pub T);
 
@@ -135,14 +135,14 @@ impl<T: PublicValue> Argument<T> {
 }
 
 #[doc(hidden)]
-pub trait Unseen {
+pub trait NotPublic {
     #[doc(hidden)]
     fn seen(&self) -> Option<f64> {
         None
     }
 }
 
-impl<T> Unseen for &Argument<T> {}
+impl<T> NotPublic for &Argument<T> {}
 
 /// Collects up to [`MAX_ARGUMENTS`] named values; what is not public, and what does not fit, is left out.
 #[must_use]
@@ -203,23 +203,23 @@ macro_rules! contract {
         $(#[doc = concat!("* requires `", stringify!($requires), "`")])+
         $(#[doc = concat!("* ensures, for the result `", stringify!($value), "`: `", stringify!($ensures), "`")])+
         $(#[cfg_attr(kani, kani::requires($requires))])+
-        #[cfg_attr(kani, kani::ensures(|outcome: &::core::result::Result<$output, $crate::contract::Broken>| {
+        #[cfg_attr(kani, kani::ensures(|outcome: &::core::result::Result<$output, $crate::contract::BrokenContract>| {
             !::core::matches!(outcome, Err(broken) if broken.kind == $crate::contract::Clause::Ensures)
         }))]
         $(#[$crate::contract::prusti::requires($requires)])+
         $(#[$crate::contract::prusti::ensures(match result { Ok($value) => $ensures, Err(_) => true })])+
         $visibility fn $name(
             $($argument: $type),+
-        ) -> ::core::result::Result<$output, $crate::contract::Broken> {
+        ) -> ::core::result::Result<$output, $crate::contract::BrokenContract> {
             let broken = |kind, clause| {
-                $crate::contract::Broken::new(
+                $crate::contract::BrokenContract::new(
                     $spec,
                     stringify!($name),
                     kind,
                     clause,
                     {
                         #[allow(unused_imports)]
-                        use $crate::contract::Unseen as _;
+                        use $crate::contract::NotPublic as _;
                         $crate::contract::named([
                             $((stringify!($argument), (&$crate::contract::Argument($argument)).seen())),+
                         ])

@@ -1,6 +1,6 @@
 //! The errors of a fit. None of them carries a value that depends on the records.
 
-use crate::contract::Broken;
+use crate::contract::BrokenContract;
 use crate::data::{DataError, Unavailable};
 use crate::input::InvalidInput;
 use crate::noise::NoRandomness;
@@ -20,7 +20,7 @@ pub enum Error {
     Data(#[from] DataError),
     /// A calibration contract does not hold for these public values.
     #[error(transparent)]
-    Contract(#[from] Broken),
+    Contract(#[from] BrokenContract),
     /// A certificate does not hold.
     #[error(transparent)]
     Certificate(#[from] asap_contracts::CheckFailed),

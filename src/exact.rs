@@ -5,7 +5,7 @@
 //! compute in `f64` and then step to the next representable number until the exact inequality holds. `None` means that the
 //! result is not a finite positive `f64`.
 //!
-//! They are for proposals: what a guarantee rests on is decided by [`asap_contracts::contract`].
+//! They are for proposals: [`asap_contracts::contract`] decides everything that a guarantee rests on.
 
 pub use asap_contracts::exact::{Dyadic, Natural, at_most, at_most_of, decompose};
 

@@ -1,8 +1,8 @@
 //! What a fit will cost and how good its release will be, predicted from public numbers alone. spec: `own:tight`
 //!
-//! Nothing here touches a record and no guarantee rests on it. The curvature of `f = γJ` is the worst case for a
-//! number of rows: `m = γΛ`, `L = γ(Λ + Nβ)`. A fit measures the curvature of its records (and says nothing about
-//! it), so it usually takes fewer passes.
+//! Nothing here touches a record, and no guarantee rests on it. The curvature of `f = γJ` is the worst case for a
+//! number of rows: `m = γΛ`, `L = γ(Λ + Nβ)`. A fit measures the curvature of its records (and says nothing about it),
+//! so it usually takes fewer passes.
 
 use crate::calibrate::{ln_inverse_tv, planned_proximal_steps, proximal_step};
 use crate::error::Error;

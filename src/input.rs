@@ -1,4 +1,4 @@
-//! The error of a caller's argument. It stands below everything else, so that every module can refuse in the same way.
+//! The error of a caller's argument. It is below everything else, so that every module can refuse in the same way.
 
 /// A caller's argument is outside of what is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,7 @@
-//! What tables are taken to be like before anybody has looked at one: how much the losses bend in each direction,
-//! and how far away the best model is. spec: `own:auto`
+//! What a table is assumed to be like before anybody has looked at it: how much the losses bend in each direction, and
+//! how far away the best model is. spec: `own:auto`
 //!
-//! The constants are medians over real tables that are not part of this project's tests. No guarantee rests on
-//! them.
+//! The constants are medians over real tables that are not part of this project's tests. No guarantee rests on them.
 
 use crate::loss::{Loss, Targets};
 use crate::problem::{Domain, Problem};
@@ -41,17 +40,19 @@ impl Landscape {
     /// The part of N·φ(0) that the best model gains over the trivial one, which predicts the same for every record.
     const GAIN_OF_CLASSES: f64 = 0.2;
     /// The same where targets are numbers.
-    const GAIN_OF_NUMBERS: f64 = 0.03;
-    /// The square of the best model's part in the first direction, beside that in any other.
-    const IN_FIRST: f64 = 0.1;
+    const GAIN_OF_NUMBERS: f64 = 0.05;
+    /// The square of the best model's part in the first direction, beside that in any other, for classes.
+    const FIRST_OF_CLASSES: f64 = 0.1;
+    /// The same where targets are numbers, whose mean is rarely in the middle of their range.
+    const FIRST_OF_NUMBERS: f64 = 1.0;
     /// Directions are taken together while their numbers differ by less than this factor.
     const TOGETHER: f64 = 1.125;
 
     /// Of so many rows of this problem; λ where it was guessed is the curvature in every direction.
     pub(crate) fn new<L: Loss>(problem: &Problem<L>, rows: u64, guessed: Option<f64>) -> Self {
-        let (classes, gain) = match problem.loss().targets() {
-            Targets::Classes => (true, Self::GAIN_OF_CLASSES),
-            Targets::Numbers => (false, Self::GAIN_OF_NUMBERS),
+        let (classes, gain, in_first) = match problem.loss().targets() {
+            Targets::Classes => (true, Self::GAIN_OF_CLASSES, Self::FIRST_OF_CLASSES),
+            Targets::Numbers => (false, Self::GAIN_OF_NUMBERS, Self::FIRST_OF_NUMBERS),
         };
         let gain = gain * rows as f64 * problem.loss().value_at_zero(problem.bounds());
         let most = problem.smoothness(rows) - problem.regulariser();
@@ -74,7 +75,7 @@ impl Landscape {
         let bends: f64 = telling.map(|it| it.count * it.curvature).sum();
         let square = if bends > 0.0 { 2.0 * gain / bends } else { 0.0 };
         for direction in &mut directions {
-            direction.square = square * if direction.tells { 1.0 } else { Self::IN_FIRST };
+            direction.square = square * if direction.tells { 1.0 } else { in_first };
         }
         let radius = match problem.domain() {
             Domain::Ball(radius) => radius,
@@ -189,7 +190,8 @@ mod tests {
         let it = Landscape::new(&Problem::new(Squared, bounds.clone(), 2, 5.0).unwrap(), 300, None);
         close(it.directions()[0].curvature, 100.0);
         close(it.directions()[1].curvature, 37.5 / 8.0_f64.sqrt());
-        close(it.gain(), 0.03 * 300.0 * 2.0);
+        close(it.gain(), 0.05 * 300.0 * 2.0);
+        assert_eq!(it.directions()[0].square, it.directions()[1].square);
         let one = Landscape::new(&Problem::new(Squared, bounds.clone(), 1, 5.0).unwrap(), 300, None);
         assert!(one.directions()[0].tells);
         let flat = Landscape::new(&Problem::new(Squared, bounds, 4, 5.0).unwrap(), 300, Some(0.0));

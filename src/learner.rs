@@ -187,24 +187,34 @@ impl Learner {
         let start = (4.0 * curvature
             / self.total()?.divided_by(bounds.rows_per_person().unwrap_or(1))?.parameter())
         .clamp(f64::MIN_POSITIVE, f64::MAX);
-        let worth = |kind: MechanismKind| {
-            regulariser::best(start, |value| Some(self.predicted(kind, &with(value).ok()?)?.worth))
+        // The value with the largest worth for a mechanism, and the price of that. A descent needs less than the others.
+        let priced = |kind: MechanismKind| {
+            let start = if kind == MechanismKind::NoisyGradient { start / 16.0 } else { start };
+            let predicted = |value: f64| self.predicted(kind, &with(value).ok()?);
+            let value = regulariser::best(start, |value| Some(predicted(value)?.worth))?;
+            Some((predicted(value)?.price(), value))
         };
-        let named = self.mechanism.map(&worth);
-        let found =
-            named.unwrap_or_else(|| worth(MechanismKind::Objective).or_else(|| worth(MechanismKind::Output)));
+        let least = |kinds: &[MechanismKind]| {
+            kinds.iter().filter_map(|kind| priced(*kind)).min_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let found = match self.mechanism {
+            Some(kind) => least(&[kind]),
+            None => least(self.leading()?).or_else(|| least(&[MechanismKind::Output])),
+        };
+        let found = found.map(|(_, value)| value);
         // What is refused everywhere is refused here as well, and the plan says why.
         with(found.unwrap_or(start))
     }
 
     /// The parameter bound that is chosen with the regulariser for a loss whose slope grows without one:
-    /// `√(2φ(0)d/β)`, which no model needs to exceed that loses nothing where the curvature is spread evenly.
+    /// `½√(2φ(0)d/β)`, half of what no model needs to exceed that loses nothing where the curvature is spread evenly:
+    /// a slope that is bounded more closely needs less noise.
     fn needed_bound<L: Loss>(&self, problem: &Problem<L>) -> Option<f64> {
         let needed = self.regulariser.is_none() && problem.lipschitz(0.0, f64::INFINITY).is_none();
         let (loss, bounds) = (problem.loss(), problem.bounds());
         let square =
             2.0 * loss.value_at_zero(bounds) * problem.dimension() as f64 / loss.smoothness(bounds)?;
-        needed.then(|| square.sqrt().clamp(f64::MIN_POSITIVE, f64::MAX))
+        needed.then(|| (0.5 * square.sqrt()).clamp(f64::MIN_POSITIVE, f64::MAX))
     }
 
     /// What a mechanism will be worth for a problem; `None` where it is refused.
@@ -212,15 +222,31 @@ impl Learner {
         self.plan_of(kind, problem).ok()?.predict(&self.guess(problem).ok()?).ok()
     }
 
-    /// How the regulariser of a plan was chosen, if it was.
-    fn chosen_regulariser<L: Loss>(&self, problem: &Problem<L>) -> Option<ChosenRegulariser> {
-        if self.regulariser.is_some() {
-            return None;
-        }
-        let kind = self.mechanism.unwrap_or(MechanismKind::Objective);
-        regulariser::recorded(problem.regulariser(), |value| {
-            Some(self.predicted(kind, &problem.clone().with_regulariser(value).ok()?)?.missed())
+    /// The mechanisms whose best regularisers are looked for where none was asked for by name. Under ε a descent pays for
+    /// each of its steps in full, and is not among them.
+    fn leading(&self) -> Result<&'static [MechanismKind], InvalidInput> {
+        Ok(match self.total()? {
+            Guarantee::Pure(_) => &[MechanismKind::Objective],
+            Guarantee::Gaussian(_) => &[MechanismKind::Objective, MechanismKind::NoisyGradient],
         })
+    }
+
+    /// How the regulariser of a plan was chosen, if it was: for the mechanism that is planned, or for one that led to it.
+    fn chosen_regulariser<L: Loss>(
+        &self,
+        problem: &Problem<L>,
+        planned: Option<MechanismKind>,
+    ) -> Result<Option<ChosenRegulariser>, Error> {
+        if self.regulariser.is_some() {
+            return Ok(None);
+        }
+        let recorded = |kind: MechanismKind| {
+            regulariser::recorded(problem.regulariser(), |value| {
+                Some(self.predicted(kind, &problem.clone().with_regulariser(value).ok()?)?.missed())
+            })
+        };
+        let others = if self.mechanism.is_some() { &[][..] } else { self.leading()? };
+        Ok(planned.into_iter().chain(others.iter().copied()).find_map(recorded))
     }
 
     /// What is asked for.
@@ -273,13 +299,17 @@ impl Learner {
     /// The plan of the mechanism that learns: everything that is fixed before the records are seen. Whatever can be
     /// refused is refused here.
     pub fn plan<L: Loss>(&self, problem: &Problem<L>) -> Result<Plan<L>, Error> {
-        let chosen = self.chosen_regulariser(problem);
-        let plan = match (self.mechanism, chosen) {
-            (Some(mechanism), None) => self.plan_of(mechanism, problem),
-            (Some(mechanism), chosen) => self.compared(&[mechanism], problem)?.into_best(chosen),
-            (None, chosen) => self.compare(problem)?.into_best(chosen),
+        let plan = if let Some(mechanism) = self.mechanism {
+            match self.chosen_regulariser(problem, self.mechanism)? {
+                None => self.plan_of(mechanism, problem),
+                chosen => self.compared(&[mechanism], problem)?.into_best(chosen),
+            }
+        } else {
+            let compared = self.compare(problem)?;
+            let chosen = self.chosen_regulariser(problem, compared.best().map(|best| best.kind))?;
+            compared.into_best(chosen)
         };
-        plan?.accepted()
+        plan?.accepted(problem, self.total()?)
     }
 
     fn plan_of<L: Loss>(&self, mechanism: MechanismKind, problem: &Problem<L>) -> Result<Plan<L>, Error> {

@@ -158,6 +158,26 @@ mod tests {
         assert!(split(epsilon(1.0), [1, 0, 1]).is_err());
         assert!(split(epsilon(f64::from_bits(2)), [1, 1, 1]).is_err(), "no share may vanish");
         assert!(split(epsilon(1.0), [1; 1001]).is_err());
+        // The limits themselves are allowed.
+        assert!(split(epsilon(1.0), [1; 1000]).is_ok() && split(epsilon(1.0), [1, 1_000_000]).is_ok());
+        assert!(split(epsilon(1.0), [1, 1_000_001]).is_err());
+    }
+
+    /// μ = 1 is ε = ln(Φ(½)/Φ(−½)) = 0.80696…
+    #[test]
+    fn a_pure_ledger_says_what_it_converted() {
+        let total = Guarantee::Gaussian(mu(1.0));
+        let shares = |last| [("a", epsilon(0.5)), ("b", epsilon(last))];
+        let ledger = Ledger::pure(total, shares(0.3069)).unwrap();
+        assert!((ledger.converted().unwrap().get() - 0.806_965_3).abs() < 1e-7);
+        assert!(Ledger::pure(total, shares(0.307)).is_err());
+        let names: Vec<&str> = ledger.shares().iter().map(|share| share.name).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert_eq!(ledger.promised(), total);
+        let ledger = Ledger::pure(Guarantee::Pure(epsilon(1.0)), shares(0.5)).unwrap();
+        assert_eq!(ledger.converted(), None);
+        let of_a_person = ledger.of_a_person(Guarantee::Pure(epsilon(3.0)));
+        assert_eq!((of_a_person.promised().parameter(), of_a_person.total().parameter()), (3.0, 1.0));
     }
 
     #[test]

@@ -20,12 +20,14 @@
 use crate::bounds::Bounds;
 use crate::exact::{add_up, mul_up};
 
+mod against_rest;
 mod divergence;
 mod logistic;
 mod regression;
 mod vector;
 mod weighted;
 
+pub use against_rest::AgainstRest;
 pub use logistic::Logistic;
 pub use regression::{Huber, Squared};
 pub use weighted::WeightedLogistic;
@@ -58,7 +60,7 @@ impl Rounding {
 pub enum Targets {
     /// Numbers. How large they may be is a public promise, which has to be given: [`Bounds::with_target`].
     Numbers,
-    /// One of two classes, −1 and +1.
+    /// One of two classes, −1 and +1; or the number of one of several.
     Classes,
 }
 
@@ -165,6 +167,11 @@ pub trait Loss: Copy + PartialEq + Sync + 'static {
     /// them are refused.
     fn targets(&self) -> Targets {
         Targets::Numbers
+    }
+
+    /// How many classes there are, where targets are classes. spec: `own:one-against-rest`
+    fn class_count(&self) -> usize {
+        2
     }
 
     /// The admissible target that a raw one stands for, or `None` if it stands for none.

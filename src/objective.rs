@@ -1,17 +1,17 @@
 //! The objective `J(θ) = Σ_i φ(⟨x_i, θ⟩; y_i) + (Λ/2)‖θ‖²`: its value, gradient and Hessian.
 //! spec: `own:objective`
 //!
-//! Everything that the library does with the records is done here, and an evaluation is its whole cost:
+//! The library touches the records only here, and an evaluation is its whole cost:
 //!
-//! * **one pass**: predictions, losses and gradient of a block of rows follow each other while the block is in
-//!   cache, so that a record comes from memory once;
-//! * **the same bits always**: which rows are summed together depends on the shape of the data alone, and the
-//!   parts are joined in order, so that the number of threads does not change a single bit;
-//! * **a bound on the rounding error**, [`gradient_rounding_bound`]: sums over blocks are compensated, hence
-//!   the error per record does not grow with the number of records;
+//! * **one pass**: predictions, losses and gradient of a block of rows follow each other while the block is in cache,
+//!   so a record comes from memory once;
+//! * **the same bits always**: which rows are summed together depends only on the shape of the data, and the parts are
+//!   joined in order, so the number of threads does not change a single bit;
+//! * **a bound on the rounding error**, [`gradient_rounding_bound`]: sums over blocks are compensated, hence the error
+//!   per record does not grow with the number of records;
 //! * **no allocation**: the buffers are in a [`Workspace`];
-//! * for least squares and moderate dimension the records are replaced by their **sufficient statistics**, and
-//!   an evaluation does not depend on the number of records at all.
+//! * for least squares and moderate dimension the **sufficient statistics** replace the records, and an evaluation does
+//!   not depend on the number of records at all.
 
 mod curvature;
 mod interruptible;
@@ -19,6 +19,7 @@ mod kernels;
 mod partition;
 mod quadratic;
 mod question;
+mod relabelled;
 mod rounding;
 mod shards;
 mod source;
@@ -27,9 +28,10 @@ mod wire;
 mod workspace;
 
 pub use interruptible::Interruptible;
+pub(crate) use relabelled::Relabelled;
 pub use rounding::{SumOf, divergence_rounding_bound, gradient_rounding_bound, value_rounding_bound};
 pub use shards::{Request, Shard, Shards, ShardsError, Transport, Unanswerable, shard_starts};
-pub use source::{SumClaim, Sums};
+pub use source::{Here, SumClaim, Sums};
 pub use workspace::Workspace;
 
 use crate::data::Unavailable;
@@ -61,12 +63,12 @@ pub struct Objective<'a, S: Sums> {
     sums: &'a S,
     partition: Partition,
     quadratic: Option<Quadratic>,
-    tally: Tally,
+    tally: Passes,
 }
 
 /// How often the records were asked for something. Depends on them: private.
 #[derive(Default)]
-struct Tally {
+struct Passes {
     passes: AtomicU64,
     matrix_rows: AtomicU64,
 }
@@ -99,7 +101,7 @@ impl<L: Loss> Problem<L> {
             return Err(InvalidInput { field: "records", allowed });
         }
         let partition = Partition::for_vectors(sums.rows(), self.dimension());
-        Ok(Objective { problem: self.clone(), sums, partition, quadratic: None, tally: Tally::default() })
+        Ok(Objective { problem: self.clone(), sums, partition, quadratic: None, tally: Passes::default() })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The way of everything that leaves: accepted, entered, drawn, checked, in this order. spec: `own:contracts`
+//! The way out of the library: accepted, entered, drawn, checked, in this order. spec: `own:contracts`
 
 /// Asks whether the plan holds, enters what will be spent, draws, and checks what was drawn. The first step that fails is the last one
 /// taken: nothing is entered for a plan that does not hold, nothing drawn that was not entered, and nothing leaves unchecked. Each

@@ -234,6 +234,17 @@ impl Guarantee {
         .map_err(|_| refused)
     }
 
+    /// What each of so many mechanisms may spend of this guarantee, all of them the same, rounded down: n·ε ≤ ε_total, n·μ² ≤ μ_total². The
+    /// contracts decide it exactly. spec: `own:one-against-rest`
+    pub fn shared_by(self, mechanisms: u32) -> Result<Self, InvalidInput> {
+        let refused = InvalidInput { field: "budget", allowed: "one that leaves something for each class" };
+        match self {
+            Self::Pure(all) => Epsilon::new(all.share(1, mechanisms).ok_or(refused)?).map(Self::Pure),
+            Self::Gaussian(all) => Mu::new(all.share(1, mechanisms).ok_or(refused)?).map(Self::Gaussian),
+        }
+        .map_err(|_| refused)
+    }
+
     /// What the adaptive composition of two mechanisms satisfies. spec: `lem:adaptive_composition`
     ///
     /// Two guarantees of different kinds have no composition here.
@@ -315,6 +326,7 @@ mod tests {
             (10.0, 7.82791439362186654),
             (50.0, 19.349650567224713),
             (699.0, 74.5365521241499172),
+            (700.0, 74.590159265294833914),
         ];
         for (e, exact) in reference {
             let computed = Mu::from_epsilon(epsilon(e)).unwrap().get();
@@ -346,6 +358,38 @@ mod tests {
         let most = Epsilon::from_mu(mu(20.0)).unwrap();
         assert!((53.0..53.5).contains(&most.get()), "{most:?}");
         assert_eq!(Epsilon::from_mu(mu(1e300)).unwrap(), most);
+    }
+
+    /// Powers of two, so that nothing is rounded.
+    #[test]
+    fn guarantees_are_divided_shared_and_composed() {
+        let (pure, gaussian) = (|x| Guarantee::Pure(epsilon(x)), |x| Guarantee::Gaussian(mu(x)));
+        for (whole, by_rows, by_mechanisms) in
+            [(pure(1.0), pure(0.25), pure(0.25)), (gaussian(1.0), gaussian(0.25), gaussian(0.5))]
+        {
+            assert_eq!((whole.divided_by(1), whole.divided_by(4)), (Ok(whole), Ok(by_rows)));
+            assert_eq!((whole.shared_by(1), whole.shared_by(4)), (Ok(whole), Ok(by_mechanisms)));
+            assert_eq!(whole.divided_by(0).unwrap_err().field, "rows per person");
+            assert_eq!(whole.shared_by(0).unwrap_err().field, "budget");
+        }
+        let least = pure(f64::from_bits(1));
+        assert!(least.divided_by(2).is_err() && least.shared_by(2).is_err());
+        assert_eq!(pure(1.0).compose(pure(2.0)), Ok(pure(3.0)));
+        assert_eq!(gaussian(3.0).compose(gaussian(4.0)), Ok(gaussian(5.0)));
+        assert!(pure(1.0).compose(gaussian(1.0)).is_err() && gaussian(1.0).compose(pure(1.0)).is_err());
+        assert_eq!((pure(0.75).parameter(), gaussian(0.75).parameter()), (0.75, 0.75));
+        assert_eq!(pure(0.75).as_pure(), Ok(epsilon(0.75)));
+        assert_eq!(gaussian(0.75).as_pure(), Epsilon::from_mu(mu(0.75)));
+        let changed = [Neighbours::AddRemove, Neighbours::ReplaceOne].map(Neighbours::changed_losses);
+        assert_eq!(changed, [1.0, 2.0]);
+    }
+
+    #[test]
+    fn a_parameter_is_its_number() {
+        assert_eq!((epsilon(0.75).shown(), mu(0.75).shown()), (0.75, 0.75));
+        assert_eq!((f64::from(epsilon(0.75)), f64::from(mu(0.75))), (0.75, 0.75));
+        assert_eq!((Epsilon::try_from(0.75), Mu::try_from(0.75)), (Ok(epsilon(0.75)), Ok(mu(0.75))));
+        assert!(Epsilon::try_from(0.0).is_err() && Mu::try_from(0.0).is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! [`Private<T>`]: holds what must not leave except through noise.
+//! [`Private<T>`]: a value that must not leave except through noise.
 
 /// A value computed from the records.
 ///

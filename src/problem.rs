@@ -1,7 +1,7 @@
 //! What is public about a learning problem, and the constants that follow from it.
 //!
-//! A [`Problem`] never sees a record. Everything that is calibrated, planned or certified is computed from it, and
-//! [`Problem::bind`] is the only door from it to an [`Objective`](crate::objective::Objective).
+//! A [`Problem`] never sees a record. Everything calibrated, planned or certified is computed from it, and
+//! [`Problem::bind`] is the only way from it to an [`Objective`](crate::objective::Objective).
 
 use crate::bounds::Bounds;
 use crate::exact::{add_up, div_up, integer_up, mul_up, sqrt_up};

@@ -1,5 +1,5 @@
-//! What is proved of a release, and by whom: a row of the table in `spec/proved.md`. The page is the table; nothing of it is
-//! written down a second time.
+//! What is proved about a release, and by whom: a row of the table in `spec/proved.md`. The page itself is the table;
+//! nothing of it is repeated here.
 
 use asap_contracts::{Certificate, Guarantee, Loss, Mechanism};
 use serde::Serialize;

@@ -1,8 +1,8 @@
-//! A private quantile: one of the numbers that the caller offers, for choosing a bound without looking.
+//! A private quantile: one of the numbers that the caller offers, to choose a bound without looking.
 //!
-//! Algorithm (the exponential mechanism, McSherry and Talwar 2007): candidate c costs |b·#{x ≤ c} − a·n| for the quantile a/b of n
-//! values, a whole number; it is drawn with probability ∝ e^(−β·cost), β ≤ ε/2Δ, by rejection: a candidate uniformly, kept with
-//! probability e^(−β(cost − least cost)). spec: `own:quantile`
+//! Algorithm (the exponential mechanism, McSherry and Talwar 2007): for the quantile a/b of n values, candidate c costs
+//! |b·#{x ≤ c} − a·n|, a whole number. It is drawn with probability ∝ e^(−β·cost), β ≤ ε/2Δ, by rejection: draw a
+//! candidate uniformly and keep it with probability e^(−β(cost − least cost)). spec: `own:quantile`
 
 use crate::data::{DataError, Place};
 use crate::error::Error;

@@ -1,9 +1,9 @@
-//! A release: the parameters that may leave, with their certificate and the names of their columns.
+//! A release: the parameters that may be published, with their certificate and the names of their columns.
 
 use crate::bounds::Bounds;
 use crate::data::{Admissible, Schema, range_of_target};
 use crate::input::InvalidInput;
-use asap_contracts::{Certificate, CheckFailed, Guarantee, Loss, Randomness, TargetKind, Verdict};
+use asap_contracts::{Certificate, CheckFailed, Findings, Guarantee, Loss, Randomness, TargetKind};
 
 /// A released model and its certificate, with the names of its columns where they are known.
 ///
@@ -76,7 +76,7 @@ impl Release {
     }
 
     /// Checks every inequality of the certificate again, in exact rationals; says what holds and what is assumed.
-    pub fn check(&self) -> Result<Verdict, CheckFailed> {
+    pub fn check(&self) -> Result<Findings, CheckFailed> {
         self.0.check()
     }
 
@@ -103,40 +103,42 @@ impl Release {
     /// bound and come in the units of the target.
     pub fn predict(&self, features: &[f64]) -> Result<Vec<f64>, InvalidInput> {
         let problem = &self.0.certificate.problem;
-        let (weights, constant) = match self.theta().split_last() {
-            Some((last, weights)) if problem.intercept => (weights, *last),
-            _ => (self.theta(), 0.0),
-        };
-        if weights.is_empty() || !features.len().is_multiple_of(weights.len()) {
-            let allowed = "rows × columns numbers, one column for each feature";
-            return Err(InvalidInput { field: "features", allowed });
-        }
-        if !features.iter().all(|x| x.is_finite()) {
-            return Err(InvalidInput { field: "features", allowed: "finite numbers" });
-        }
+        let linear = linear(&self.0.certificate, features)?;
         InvalidInput::positive("target bound", problem.target)?;
-        let admissible =
-            Admissible::new(&Bounds::recorded(problem)?, weights.len()).map_err(|_| InvalidInput {
-                field: "release",
-                allowed: "one whose blocks have as many columns as it has weights",
-            })?;
         let target = self.columns().map_or(Ok(None), range_of_target)?;
-        let linear = |row: &[f64]| constant + row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
         let predicted = |z: f64| match problem.loss {
             Loss::Logistic => (1.0 + (-z).exp()).recip(),
             Loss::Squared | Loss::Huber { .. } => z.clamp(-problem.target, problem.target),
             Loss::User { .. } => z,
         };
         let in_units = |y: f64| target.map_or(y, |range| range.unscaled(y));
-        Ok(features
-            .chunks_exact(weights.len())
-            .map(|row| {
-                let mut row = row.to_vec();
-                admissible.clip(&mut row);
-                in_units(predicted(linear(&row)))
-            })
-            .collect())
+        Ok(linear.into_iter().map(|z| in_units(predicted(z))).collect())
     }
+}
+
+/// ⟨x, θ̂⟩ (plus intercept) for each row of a row-major matrix, moved into the feature bound.
+pub(crate) fn linear(certificate: &Certificate, features: &[f64]) -> Result<Vec<f64>, InvalidInput> {
+    let (problem, theta) = (&certificate.problem, &certificate.theta);
+    let (weights, constant) = match theta.split_last() {
+        Some((last, weights)) if problem.intercept => (weights, *last),
+        _ => (&theta[..], 0.0),
+    };
+    if weights.is_empty() || !features.len().is_multiple_of(weights.len()) {
+        let allowed = "rows × columns numbers, one column for each feature";
+        return Err(InvalidInput { field: "features", allowed });
+    }
+    if !features.iter().all(|x| x.is_finite()) {
+        return Err(InvalidInput { field: "features", allowed: "finite numbers" });
+    }
+    let admissible = Admissible::new(&Bounds::recorded(problem)?, weights.len()).map_err(|_| {
+        InvalidInput { field: "release", allowed: "one whose blocks have as many columns as it has weights" }
+    })?;
+    let linear = |row: &[f64]| {
+        let mut row = row.to_vec();
+        admissible.clip(&mut row);
+        constant + row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>()
+    };
+    Ok(features.chunks_exact(weights.len()).map(linear).collect())
 }
 
 impl From<asap_contracts::Release> for Release {

@@ -1,11 +1,10 @@
 //! The transcendental functions of the calibration, in one place.
 //!
-//! A model checker does not model `exp` and `ln` soundly, so nothing that it proves may reach them except
-//! through this module, where they can be replaced by their declared range. None of them decides a random
-//! outcome: the noise is made in integers.
+//! A model checker does not model `exp` and `ln` soundly, so its proofs may reach them only through this module, where
+//! their declared range can replace them. None of them decides a random outcome: the noise is made in integers.
 //!
-//! Accuracy is tested against values computed with 50 digits; callers that need a bound add their own margin.
-//! The error function is that of libm (that of statrs 0.19 showed relative errors of about 10⁻¹¹ here).
+//! Accuracy is tested against values computed with 50 digits; callers that need a bound add their own margin. The error
+//! function is that of libm (that of statrs 0.19 showed relative errors of about 10⁻¹¹ here).
 
 use core::f64::consts::{FRAC_1_SQRT_2, PI};
 

@@ -1,9 +1,9 @@
-//! Bounds on the eigenvalues of symmetric matrices that are proved, not assumed. spec: `own:spectrum`
+//! Proved bounds on the eigenvalues of symmetric matrices. spec: `own:spectrum`
 //!
-//! A computed eigenvalue is a guess. What proves `λ_min(M) ≥ t` is a Cholesky factorisation of `M − tI` that runs to
-//! its end: its factor is the exact factor of a matrix that differs by less than a known multiple of the trace.
+//! A computed eigenvalue is a guess. A Cholesky factorisation of `M − tI` that runs to its end proves `λ_min(M) ≥ t`:
+//! its factor is the exact factor of a matrix that differs by less than a known multiple of the trace.
 //!
-//! The symmetric matrix that is meant is the one with the given **lower triangle**; the upper one is not read.
+//! Only the **lower triangle** of a symmetric matrix is read.
 
 use nalgebra::DMatrix;
 

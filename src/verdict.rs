@@ -1,4 +1,4 @@
-//! What a fit will be worth, in words that a person can act on. Made of public numbers alone. spec: `own:auto`
+//! What a fit will be worth, in words that a person can act on, from public numbers alone. spec: `own:auto`
 
 use crate::bounds::Bounds;
 use crate::error::Error;
@@ -27,7 +27,7 @@ impl Worth {
     /// Below the first a release is useless, from the second on it is useful.
     pub fn limits(targets: Targets) -> [f64; 2] {
         match targets {
-            Targets::Classes => [0.3, 0.7],
+            Targets::Classes => [1.0 / 3.0, 0.75],
             Targets::Numbers => [0.0, 0.5],
         }
     }
@@ -132,8 +132,11 @@ impl Learner {
             rows,
             rows_assumed: self.rows_are_assumed(),
             prediction,
+            // Another mechanism may be useful with fewer.
             useful_rows: least(1, bounds.max_rows(), with_rows)
-                .map(|it| two_digits_up(it, bounds.max_rows())),
+                .map(|it| two_digits_up(it, bounds.max_rows()))
+                .or(enough.then_some(rows))
+                .map(|it| if enough { it.min(rows) } else { it }),
             useful_budget: budget
                 .map(|tenths| two_digits(total.parameter() * 10.0_f64.powf(tenths as f64 / 10.0))),
             useful_columns: if enough { Some(columns) } else { most(columns, with_columns) },
@@ -236,11 +239,11 @@ impl Verdict {
         match (self.worth, self.targets) {
             (Worth::Useful, _) => "Useful",
             (Worth::Doubtful, Targets::Classes) => {
-                "Doubtful: about one in ten of such fits is no better than the majority class"
+                "Doubtful: about one in seven of such fits was no better than the majority class"
             }
             (Worth::Doubtful, Targets::Numbers) => "Doubtful: better than the mean alone, but not by much",
             (Worth::Useless, Targets::Classes) => {
-                "Worse than nothing: the model is predicted to be hardly better than the majority class, or not at all"
+                "Worse than nothing: about half of such fits were no better than the majority class"
             }
             (Worth::Useless, Targets::Numbers) => {
                 "Worse than nothing: the mean alone is predicted to be the better model"
@@ -260,6 +263,9 @@ impl Verdict {
                  {:.2}, AUC {median:.2}.",
                 MAJORITY + usual,
             ),
+            _ if self.prediction.worth < 0.0 => {
+                format!("With {rows} rows its noise is predicted to be larger than what there is to explain.")
+            }
             _ => format!(
                 "With {rows} rows it is predicted to keep about {percent} % of the variance that a model without noise explains."
             ),
@@ -278,8 +284,10 @@ impl Verdict {
         let ways: Vec<String> = [
             self.useful_rows.map(|rows| format!("about {rows} rows")),
             self.useful_budget.map(|budget| format!("{symbol} = {budget}")),
-            self.useful_columns
-                .map(|many| format!("at most {many} columns (each level of a category is one)")),
+            self.useful_columns.map(|many| match many {
+                1 => "a single column".to_owned(),
+                many => format!("at most {many} columns (each level of a category is one)"),
+            }),
         ]
         .into_iter()
         .flatten()

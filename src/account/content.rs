@@ -19,7 +19,7 @@ pub(super) struct Content {
     pub(super) neighbours: Neighbours,
     #[serde(default)]
     pub(super) unit: Protected,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<AccountEvent>,
 }
 
 /// A guarantee as the file has it.
@@ -33,7 +33,7 @@ pub(super) enum Budget {
 /// What happened.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Event {
+pub(super) enum AccountEvent {
     /// Something began: from now on its budget is spent.
     Started(Started),
     /// What it released has left.
@@ -138,16 +138,16 @@ impl Content {
 
     pub(super) fn started(&self) -> impl Iterator<Item = &Started> {
         self.events.iter().filter_map(|event| match event {
-            Event::Started(started) => Some(started),
-            Event::Released(_) => None,
+            AccountEvent::Started(started) => Some(started),
+            AccountEvent::Released(_) => None,
         })
     }
 
     /// The digests that were noted, with the number of their entry.
     pub(super) fn digests(&self) -> impl Iterator<Item = (u64, &str)> {
         self.events.iter().filter_map(|event| match event {
-            Event::Started(_) => None,
-            Event::Released(it) => Some((it.number, it.digest.as_str())),
+            AccountEvent::Started(_) => None,
+            AccountEvent::Released(it) => Some((it.number, it.digest.as_str())),
         })
     }
 
@@ -178,12 +178,12 @@ impl Content {
         let mut open = Vec::new();
         let mut begun = 0;
         self.events.iter().all(|event| match event {
-            Event::Started(started) => {
+            AccountEvent::Started(started) => {
                 begun += 1;
                 open.push(started.number);
                 started.number == begun
             }
-            Event::Released(released) => {
+            AccountEvent::Released(released) => {
                 let found = open.iter().position(|number| *number == released.number);
                 found.map(|place| open.swap_remove(place)).is_some()
             }

@@ -1,18 +1,18 @@
-//! A file that is replaced as a whole or not at all, by one process at a time, whatever it is called.
+//! A file that is replaced as a whole or not at all, by one process at a time, under whatever name it is opened.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Where a file is, through symbolic links: these stay, and what they point to is replaced.
-pub(super) struct Place(PathBuf);
+pub(super) struct Location(PathBuf);
 
 /// As long as it lives nobody else changes the file. It ends with the process, whatever becomes of that.
 pub(super) struct Lock {
     _held: File,
 }
 
-impl Place {
+impl Location {
     pub(super) fn resolve(path: &Path) -> Self {
         // What is not there yet has one name only.
         Self(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))

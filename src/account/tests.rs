@@ -1,5 +1,5 @@
-//! The file under everything that can happen to it. A process is ended between any two operations on the file system: the test
-//! starts itself again, and the child aborts at the k-th place, which leaves what kill −9 leaves.
+//! The ledger file under everything that can happen to it. A process ends between any two operations on the file
+//! system: the test starts itself again, and the child aborts at the k-th place, which leaves what kill −9 leaves.
 
 use super::*;
 use crate::privacy::Epsilon;
@@ -95,7 +95,7 @@ fn child() {
 /// Seen red: a ledger that is written in its own place instead of beside it.
 #[test]
 fn a_process_that_ends_anywhere_has_spent_what_it_drew() {
-    let mut ended = 0;
+    let (mut ended, mut beside) = (0, false);
     for steps in 0.. {
         let folder = Folder::new();
         folder.declared(1.0);
@@ -107,6 +107,7 @@ fn a_process_that_ends_anywhere_has_spent_what_it_drew() {
             .unwrap();
         let text = String::from_utf8_lossy(&outcome.stdout);
         assert!(text.contains("running 1 test"), "{text}");
+        beside |= folder.path(".ledger.json.tmp").exists();
         let account = Account::open(&folder.path("ledger.json")).unwrap();
         let now = account.list().unwrap();
         // Never less than was drawn, never a release that did not leave.
@@ -126,6 +127,8 @@ fn a_process_that_ends_anywhere_has_spent_what_it_drew() {
     }
     // Two of each lock, six of each replacement, three of the child.
     assert_eq!(ended, 19);
+    // In the same folder, where a file can take the place of another one.
+    assert!(beside);
 }
 
 /// What a stopped process leaves under the temporary name, from nothing to everything, and of whatever kind it is.
@@ -221,7 +224,69 @@ fn another_data_set_is_refused() {
         for bad in ["", "  ", "a\nb", &"x".repeat(201)] {
             assert!(said(account.enter(&of(Some(bad)))).contains("--dataset must be"));
         }
+        let nameless = Spending { dataset: Some("patients"), mechanism: " ", ..fit(0.25) };
+        assert!(said(account.enter(&nameless)).contains("no name"));
+        let longest = "x".repeat(200);
+        let named = Declaration { dataset: Some(&longest), ..declaration };
+        let account = Account::declare(&folder.path("long.json"), &named).unwrap();
+        account.enter(&Spending { dataset: Some(&longest), ..fit(0.25) }).unwrap();
     }
+}
+
+/// Each fault alone, in a file that has no other. The last ones have none.
+#[test]
+fn a_file_that_is_no_ledger_is_not_read() {
+    let folder = Folder::new();
+    let started = |number: u64, more: &str| {
+        format!(r#"{{ "started": {{ "fit": {number}, "spent": {{ "pure": 0.5 }}, "at": 1{more} }} }}"#)
+    };
+    let released = |number: u64| format!(r#"{{ "released": {{ "fit": {number}, "digest": "ab" }} }}"#);
+    let ledger = |version: u64, total: f64, events: &[String]| {
+        let events = events.join(", ");
+        format!(
+            r#"{{ "asap_ledger": {version}, "total": {{ "pure": {total:?} }}, "neighbours": "add-remove", "events": [{events}] }}"#
+        )
+    };
+    let of = |events: &[String]| ledger(2, 1.0, events);
+    let (first, second) = (started(1, ""), started(2, ""));
+    let named = |name: &str| format!(r#", "dataset": "{name}""#);
+    for (text, fault) in [
+        (String::new(), "not JSON at line 1, column 0"),
+        ("[]".to_owned(), "of the wrong kind at line 1"),
+        (ledger(0, 1.0, &[]), "its version is not one from 1 to 2"),
+        (ledger(3, 1.0, &[]), "its version is not one from 1 to 2"),
+        (ledger(2, 0.0, &[]), "its total is no budget"),
+        (of(std::slice::from_ref(&first)).replace("0.5", "-0.5"), "a budget in it is none"),
+        (of(std::slice::from_ref(&second)), "not numbered 1, 2, 3"),
+        (of(&[first.clone(), first.clone()]), "not numbered 1, 2, 3"),
+        (of(&[released(1), first.clone()]), "released before it began"),
+        (of(&[first.clone(), released(1), released(1)]), "released before it began"),
+        (of(&[started(1, r#", "rows_per_person": 3"#)]), "not for whom"),
+        (of(&[started(1, r#", "mechanism": " ""#)]), "a name in it is none"),
+        (of(&[started(1, &named("a")), started(2, &named("b"))]), "several data sets"),
+        (of(&[first.clone(), second.clone(), released(2), released(1)]), ""),
+        (of(&[started(1, &named("a")), second, started(3, &named("a"))]), ""),
+    ] {
+        fs::write(folder.path("ledger.json"), &text).unwrap();
+        let outcome = Account::open(&folder.path("ledger.json"));
+        if fault.is_empty() {
+            outcome.unwrap();
+        } else {
+            let said = said(outcome);
+            assert!(said.contains("not a ledger of fits") && said.contains(fault), "{text}: {said}");
+        }
+    }
+}
+
+#[test]
+fn purposes_have_names_and_answers_mechanisms() {
+    use Purpose::{Count, Fit, Quantile, Score};
+    assert_eq!([Fit, Quantile, Score, Count].map(Purpose::name), ["fit", "quantile", "score", "count"]);
+    for purpose in [Score, Count] {
+        assert_eq!(purpose.answering(pure(1.0)), "discrete-laplace");
+        assert_eq!(purpose.answering(gaussian(1.0)), "rounded-normal");
+    }
+    assert_eq!([pure(1.0), gaussian(1.0)].map(|it| Quantile.answering(it)), ["exponential"; 2]);
 }
 
 /// Seen red: either arm of the comparison of units left out.
@@ -317,6 +382,10 @@ fn files_of_version_1_are_read_and_go_on() {
     let account = folder_account(&folder);
     let before = account.list().unwrap();
     assert_eq!((before.spent, before.left, before.fits, before.released), (0.75, 1.25, 2, 1));
+    assert_eq!(
+        (before.not_released, Account::read(&folder.path("ledger.json")).unwrap()),
+        (1, before.clone())
+    );
     let [first, second] = before.entries.as_slice() else { panic!("{before:?}") };
     assert_eq!((first.time.as_str(), first.purpose), ("2025-11-17T23:05:24Z", None));
     assert_eq!((first.digest.as_deref(), first.status), (Some("sha256:ab"), "released"));

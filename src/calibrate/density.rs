@@ -5,7 +5,7 @@
 //! One function serves planning and the values that depend on the records: an error shows no number.
 
 use super::{non_negative, proposed};
-use crate::contract::Broken;
+use crate::contract::BrokenContract;
 use crate::exact::{add_up, div_up, integer_up, mul_up, sqrt_up};
 use crate::special::ln;
 use core::f64::consts::LN_2;
@@ -68,7 +68,7 @@ pub fn ln_inverse_tv(
     dimension: u64,
     radius: f64,
     delta: f64,
-) -> Result<f64, Broken> {
+) -> Result<f64, BrokenContract> {
     proposed("lem:W_infty_TV", "ln_inverse_tv", || {
         non_negative(oscillation).then_some(())?;
         // s², where 2B·s is the diameter of the ball.
@@ -81,7 +81,12 @@ pub fn ln_inverse_tv(
 
 /// The largest oscillation of `f = γJ` on Θ for any data set whose minimiser lies in Θ: the smaller of
 /// `2γG_J·B` and `2LB²`. For forecasts. spec: `cor:densit_lowerbound`
-pub fn planned_oscillation(gamma: f64, lipschitz: f64, smoothness: f64, radius: f64) -> Result<f64, Broken> {
+pub fn planned_oscillation(
+    gamma: f64,
+    lipschitz: f64,
+    smoothness: f64,
+    radius: f64,
+) -> Result<f64, BrokenContract> {
     proposed("cor:densit_lowerbound", "planned_oscillation", || {
         let steep = mul_up(gamma, lipschitz).and_then(|slope| lipschitz_oscillation(slope, radius));
         let bent = mul_up(gamma, smoothness).and_then(|bend| smooth_oscillation(0.0, bend, radius, radius));

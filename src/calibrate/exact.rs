@@ -1,53 +1,20 @@
 //! What the rounding of one exact draw costs, from public numbers. spec: `own:exact`
 //!
 //! The program is compared with the draw in real arithmetic that uses the same exact random numbers. Energies that are
-//! off by at most e change the density by a factor within e^(±2e); what "inside of the ball" means changes by a thin
-//! shell; and each point moves by its own rounding. The first two become a distance by isoperimetry, the last is one.
+//! off by at most e change the density by a factor within e^(±2e). The edge of the ball changes by a thin shell. Each
+//! point moves by its own rounding. The first two become a distance by isoperimetry; the last already is one.
 
 use super::{density_charge, positive, proposed};
-use crate::contract::Broken;
+use crate::contract::BrokenContract;
 use crate::exact::{add_up, div_up, mul_up, sqrt_up};
+use crate::exact_draw::{Edge, REACH_RADII, edge, largest_reach};
 use crate::special::ln;
-
-/// The anchor is at most this many radii from the centre of the ball.
-pub(crate) const ANCHOR_RADII: f64 = 1.25;
-
-/// The largest ‖v‖ with x₀ + v in the ball, in radii: one more, and room for rounding.
-pub(crate) const REACH_RADII: f64 = 2.375;
-
-/// The largest k of a minorant.
-pub(crate) const LARGEST_OFFSET: f64 = 2.0;
 
 /// The smallest radius: below, underflow would not be covered by the margins.
 const LEAST_RADIUS: f64 = 1e-100;
 
 /// Up to here the second-order terms of the rounding are within the margins.
 const LARGEST_DIMENSION: u64 = 1 << 10;
-
-/// The largest ρ.
-pub(crate) fn largest_reach(dimension: f64) -> f64 {
-    dimension.sqrt() + 4.0
-}
-
-/// The rounding of a point near the edge of a ball.
-pub(crate) struct Edge {
-    /// Of v = Mw: at most 11u‖v‖ by derivation, 16u‖v‖ here.
-    moved: f64,
-    /// Of θ = x₀ + v.
-    point: f64,
-    /// Of θ and of the test whether it is inside: what the ball is made smaller by.
-    pub(crate) margin: f64,
-}
-
-/// The rounding of points in a ball of this radius whose centre has at most this norm.
-pub(crate) fn edge(dimension: f64, radius: f64, centre_norm: f64) -> Option<Edge> {
-    let reach = mul_up(REACH_RADII, radius)?;
-    let moved = mul_up(8.0 * f64::EPSILON, reach)?;
-    let farthest = add_up(centre_norm, 2.0 * radius)?;
-    let point = add_up(moved, mul_up(0.5 * f64::EPSILON, farthest)?)?;
-    let margin = add_up(point, mul_up((dimension + 8.0) * f64::EPSILON, radius)?)?;
-    Some(Edge { moved, point, margin }).filter(|_| margin < radius / 128.0)
-}
 
 /// What the rounding of an exact draw depends on, all for f = γJ and within two radii of the centre. *Caller-verified.*
 /// spec: `own:exact`
@@ -73,7 +40,7 @@ pub struct ExactRounding {
 
 /// How far (Wasserstein-∞, 2-norm) the law of one exact draw on a computer can be from p*, for every data set. A proposal: `Charge` of
 /// `asap_contracts::contract` decides. spec: `own:exact`
-pub fn planned_exact_charge(numbers: &ExactRounding) -> Result<f64, Broken> {
+pub fn planned_exact_charge(numbers: &ExactRounding) -> Result<f64, BrokenContract> {
     proposed("own:exact", "planned_exact_charge", || {
         let ExactRounding { dimension, radius, centre_norm, strong_convexity, smoothness, lipschitz, .. } =
             *numbers;
@@ -128,7 +95,7 @@ mod tests {
 
     /// n = 10⁷ logistic records of norm 1, d = 11, Λ = 5, γ = 4.7, B = 4.5, ‖θ_0‖ ≤ 20: f within 4B has slope at most
     /// γ(n + Λ(20 + 4B)) and curvature at most γ(Λ + n/4).
-    fn ten_million(energy_error: f64, gradient_error: f64) -> Result<f64, Broken> {
+    fn ten_million(energy_error: f64, gradient_error: f64) -> Result<f64, BrokenContract> {
         planned_exact_charge(&ExactRounding {
             dimension: 11,
             radius: 4.5,

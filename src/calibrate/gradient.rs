@@ -1,8 +1,8 @@
-//! Noisy gradients: their sensitivity, and what each of T of them may spend. Proposals: `GradientSensitivity` and `StepShares` of
-//! `asap_contracts::contract` decide.
+//! Noisy gradients: their sensitivity, and the share of each of T steps. These are proposals: `GradientSensitivity` and
+//! `StepShares` of `asap_contracts::contract` decide.
 
 use super::proposed;
-use crate::contract::Broken;
+use crate::contract::BrokenContract;
 use crate::exact::{add_up, div_down, mul_down, sqrt_down};
 use crate::privacy::{Epsilon, Mu};
 
@@ -12,18 +12,18 @@ pub const MOST_STEPS: u32 = 1 << 20;
 
 /// How far the computed gradients of neighbours can be apart at one point (2-norm): G for what they differ in, and
 /// once for each of the two what rounding may do to a sum. spec: `own:noisy-gradient`
-pub fn gradient_sensitivity(lipschitz: f64, rounding: f64) -> Result<f64, Broken> {
+pub fn gradient_sensitivity(lipschitz: f64, rounding: f64) -> Result<f64, BrokenContract> {
     proposed("own:noisy-gradient", "gradient_sensitivity", || add_up(lipschitz, 2.0 * rounding))
 }
 
 /// ε of each of T steps: `ε/T`, rounded down, so that T of them spend at most ε. spec: `own:noisy-gradient`
-pub fn step_epsilon(epsilon: Epsilon, steps: u32) -> Result<f64, Broken> {
+pub fn step_epsilon(epsilon: Epsilon, steps: u32) -> Result<f64, BrokenContract> {
     proposed("own:noisy-gradient", "step_epsilon", || div_down(epsilon.get(), steps.into()))
 }
 
 /// μ of each of T steps: `μ/√T`, rounded down, so that T of them spend at most μ: the variance of each is `T·G²/μ²`.
 /// spec: `own:noisy-gradient`, `thm:ngd_lipschitz`
-pub fn step_mu(mu: Mu, steps: u32) -> Result<f64, Broken> {
+pub fn step_mu(mu: Mu, steps: u32) -> Result<f64, BrokenContract> {
     proposed("own:noisy-gradient", "step_mu", || mul_down(mu.get(), sqrt_down(div_down(1.0, steps.into())?)?))
 }
 
@@ -55,7 +55,7 @@ mod tests {
         /// What is proposed is accepted, over the whole range of exponents, and not smaller than it has to be.
         fn steps_spend_the_total_and_not_more(bits: u64, steps: u32) -> bool {
             let (total, steps) = (f64::from_bits(bits).abs(), steps % MOST_STEPS + 1);
-            let fits = |share: Result<f64, Broken>, count: f64, guarantee: Guarantee| match share {
+            let fits = |share: Result<f64, BrokenContract>, count: f64, guarantee: Guarantee| match share {
                 Ok(share) => {
                     let accepted = StepShares { steps: steps.into(), share, total: guarantee }.holds().is_ok();
                     accepted && (share < f64::MIN_POSITIVE * 1e16 || share * count > total * (1.0 - 1e-15))

@@ -1,9 +1,9 @@
-//! Calibration: what is proposed, from public numbers or from those of one data set, in `f64`. No guarantee rests on it: whatever is
-//! proposed is decided by the contracts of [`asap_contracts::contract`], for a plan before a record is seen, for the numbers of one
-//! data set privately while a fit runs.
+//! Calibration proposes numbers in `f64`, from public numbers or from those of one data set. No guarantee rests on it:
+//! the contracts of [`asap_contracts::contract`] decide every proposal. They decide a plan before a record is seen, and
+//! the numbers of one data set privately while a fit runs.
 
 mod density;
-pub(crate) mod exact;
+mod exact;
 mod gradient;
 mod mala;
 mod objective;
@@ -20,8 +20,8 @@ pub use density::{Norm, lipschitz_oscillation, ln_inverse_tv, planned_oscillatio
 pub use exact::{ExactRounding, planned_exact_charge};
 pub use gradient::{MOST_STEPS, gradient_sensitivity, step_epsilon, step_mu};
 pub use mala::{
-    Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, certified_plan, feasible_chain, ln_inverse_inner_tv,
-    ln_miss, ln_warmness, log_ratio, proposed_restarts, shortest_chain,
+    Chain, ChainPlan, ChainProblem, LEAST_ACCEPTANCE, feasible_chain, ln_inverse_inner_tv, ln_miss,
+    ln_warmness, log_ratio, proposed_plan, proposed_restarts, shortest_chain,
 };
 pub use objective::{
     JACOBIAN_PRICE, gaussian_tilt_share, jacobian_share, smallest_regulariser, tilted_regulariser,
@@ -31,18 +31,18 @@ pub use proximal::{ProximalRounding, planned_proximal_charge, planned_proximal_s
 pub use reference::{asap_l1, gaussian_temperature, pure_temperature, rounding_fits};
 pub use rounding::{GrowingError, density_charge, growing_density_charge};
 pub use scale::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
-pub use schedule::{Outlook, Response, Schedule};
+pub use schedule::{DescentOutlook, Response, Schedule};
 pub use tilt::{Priced, gaussian_joint_price, joint_price};
 
-use crate::contract::{Broken, Clause, named, prusti};
+use crate::contract::{BrokenContract, Clause, named, prusti};
 
 /// A proposal, or the refusal of numbers that have none: nothing representable lies on the safe side. It shows no number.
 fn proposed<T>(
     spec: &'static str,
     function: &'static str,
     compute: impl FnOnce() -> Option<T>,
-) -> Result<T, Broken> {
-    compute().ok_or_else(|| Broken::new(spec, function, Clause::Range, "result", named([])))
+) -> Result<T, BrokenContract> {
+    compute().ok_or_else(|| BrokenContract::new(spec, function, Clause::Range, "result", named([])))
 }
 
 /// A finite number greater than 0.
@@ -56,3 +56,7 @@ fn positive(x: f64) -> bool {
 fn non_negative(x: f64) -> bool {
     x.is_finite() && x >= 0.0
 }
+
+#[cfg(any(kani, test))]
+#[path = "../../proofs/calibrate/enclosed.rs"]
+mod proofs;

@@ -1,4 +1,4 @@
-//! What objective perturbation spends on the Jacobian of its change of variables, and the regulariser that it needs.
+//! What objective perturbation spends on the Jacobian, and the regulariser that it needs.
 
 use super::positive;
 use crate::contract::{Public, contract};

@@ -2,7 +2,7 @@
 //!
 //! The paper states step size, chain length and restarts up to constant factors, and leaves `C_1` and `C_2` open.
 //! With any numbers put in, these formulas prove nothing; they are here to compare with. What has a proof is in
-//! [`certified_plan`](super::certified_plan).
+//! [`proposed_plan`](super::proposed_plan).
 //!
 //! Notation: the paper's αn is Λ, its βn is κΛ; ε and μ are the parameter of **one** of the three stages.
 

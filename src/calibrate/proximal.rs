@@ -1,24 +1,24 @@
 //! The step size and the number of steps of the proximal sampler: proposals. spec: `own:proximal`
 //!
-//! One step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre
-//! is within B of every law on the ball. So K steps from the centre reach an error Δ as soon as
-//! K·ln(1 + mη) ≥ ln(B/Δ). Only this inequality matters for privacy, and `ProximalSteps` of `asap_contracts::contract` decides it.
-//! Any η would be valid; it only decides the running time. It is as large as three
-//! things allow with λ = m + 1/η, none of which asks where the minimiser is: energies of about 1, λ ≥ (L − m)d; a ball
-//! that is flat on the scale of a proposal, λB² ≥ d²; and a pull out of the ball that does not bend the law around its
-//! edge, 2Bλ ≥ d·(g − mB), where g is the slope ‖∇f(θ_0)‖ at the centre.
+//! One step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre is
+//! within B of every law on the ball. So K steps from the centre reach an error Δ as soon as K·ln(1 + mη) ≥ ln(B/Δ).
+//! Only this inequality matters for privacy, and `ProximalSteps` of `asap_contracts::contract` decides it. Any η would
+//! be valid; it decides only the running time. It is as large as three conditions allow with λ = m + 1/η. None of them
+//! depends on where the minimiser is: energies of about 1, λ ≥ (L − m)d; a ball that is flat on the scale of a
+//! proposal, λB² ≥ d²; and a pull out of the ball that does not bend the law around its edge, 2Bλ ≥ d·(g − mB), where g
+//! is the slope ‖∇f(θ_0)‖ at the centre.
 //!
-//! m, L and g may be computed from the records, or be public (m = γΛ, L = γ(Λ + nβ), g = γ(nG + Λ‖θ_0‖)) for planning: one
-//! function serves both, because its errors show no number.
+//! m, L and g may be computed from the records, or be public (m = γΛ, L = γ(Λ + nβ), g = γ(nG + Λ‖θ_0‖)) for planning.
+//! One function serves both, because its errors show no number.
 
 mod charge;
 
 pub use charge::{ProximalRounding, planned_proximal_charge};
 
 use super::{non_negative, positive, proposed};
-use crate::contract::Broken;
+use crate::contract::BrokenContract;
 use crate::exact::{at_most, step_until};
-use asap_contracts::contract::{Landscape, ProximalSteps};
+use asap_contracts::contract::{PotentialClass, ProximalSteps};
 
 /// The step size η for a potential that is m-strongly convex and L-smooth on a ball of this radius and has this slope
 /// at its centre: the largest with λ = m + 1/η ≥ (L − m)d, λB² ≥ d², 2Bλ ≥ d(g − mB), and at most 2²⁰/m. spec: `own:proximal`
@@ -28,9 +28,9 @@ pub fn proximal_step(
     slope: f64,
     radius: f64,
     dimension: u64,
-) -> Result<f64, Broken> {
+) -> Result<f64, BrokenContract> {
     proposed("own:proximal", "proximal_step", || {
-        largest_step(&Landscape { strong_convexity, smoothness, slope, radius, dimension })
+        largest_step(&PotentialClass { strong_convexity, smoothness, slope, radius, dimension })
     })
 }
 
@@ -45,9 +45,9 @@ pub fn planned_proximal_steps(
     radius: f64,
     dimension: u64,
     error: f64,
-) -> Result<u64, Broken> {
+) -> Result<u64, BrokenContract> {
     proposed("own:proximal", "planned_proximal_steps", || {
-        let step = largest_step(&Landscape { strong_convexity, smoothness, slope, radius, dimension })?;
+        let step = largest_step(&PotentialClass { strong_convexity, smoothness, slope, radius, dimension })?;
         estimated_steps(strong_convexity, step, radius, error).filter(|steps| *steps <= PLANNED_STEPS)
     })
 }
@@ -67,7 +67,7 @@ const ROUNDINGS: u32 = 16;
 
 /// η with λ = m + 1/η as large as the running time asks for, and 1/η ≥ m/2²⁰; `None` where no positive `f64` will do.
 /// See [`proximal_step`].
-pub(crate) fn largest_step(f: &Landscape) -> Option<f64> {
+pub(crate) fn largest_step(f: &PotentialClass) -> Option<f64> {
     let in_range = positive(f.strong_convexity)
         && f.smoothness.is_finite()
         && f.smoothness >= f.strong_convexity
@@ -86,7 +86,7 @@ pub(crate) fn largest_step(f: &Landscape) -> Option<f64> {
 }
 
 /// About the largest step: where the search for it starts.
-fn estimated_step(f: &Landscape) -> f64 {
+fn estimated_step(f: &PotentialClass) -> f64 {
     let (m, dimension) = (f.strong_convexity, f.dimension as f64);
     let mut precision = (f.smoothness - m) * dimension;
     if f.radius > 0.0 {
@@ -98,8 +98,8 @@ fn estimated_step(f: &Landscape) -> f64 {
 }
 
 /// Decides λ = m + 1/η ≥ (L − m)d and, in a ball that is not a point, 2Bλ ≥ d(g − mB) and λB² ≥ d². A matter of running time.
-fn is_affordable(f: &Landscape, step: f64) -> bool {
-    let Landscape { strong_convexity: m, smoothness, slope, radius, dimension } = *f;
+fn is_affordable(f: &PotentialClass, step: f64) -> bool {
+    let PotentialClass { strong_convexity: m, smoothness, slope, radius, dimension } = *f;
     let d = dimension as f64;
     at_most(&[&[smoothness, d, step]], &[&[1.0], &[m, step], &[m, d, step]])
         && at_most(
@@ -129,7 +129,7 @@ fn estimated_steps(strong_convexity: f64, step: f64, radius: f64, error: f64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{Broken, Clause};
+    use crate::contract::{BrokenContract, Clause};
     use quickcheck::quickcheck;
 
     type Worked = (f64, f64, f64, f64, u64, f64, f64, u64);
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn impossible_numbers_are_refused() {
-        let kind = |outcome: Result<u64, Broken>| outcome.unwrap_err().kind;
+        let kind = |outcome: Result<u64, BrokenContract>| outcome.unwrap_err().kind;
         assert_eq!(kind(planned_proximal_steps(1.0, 1e300, 0.0, 1.0, 1 << 40, 0.1)), Clause::Range);
         assert_eq!(kind(planned_proximal_steps(1e-300, 1e300, 0.0, 1.0, 1, 0.1)), Clause::Range);
         assert_eq!(kind(planned_proximal_steps(2.0, 1.0, 0.0, 1.0, 1, 0.1)), Clause::Range);
@@ -230,7 +230,7 @@ mod tests {
             let (m, d) = (f64::from(m) / 1e6 + 1e-6, f64::from(d) + 1.0);
             let (l, slope) = (m * (1.0 + f64::from(ratio) / 1e7 / d), f64::from(slope) / 1e3);
             let radius = (f64::from(radius) + 1.0) / 256.0;
-            let f = Landscape { strong_convexity: m, smoothness: l, slope, radius, dimension: d as u64 };
+            let f = PotentialClass { strong_convexity: m, smoothness: l, slope, radius, dimension: d as u64 };
             let found = largest_step(&f).unwrap();
             !is_affordable(&f, found / 0.98) || m * found / 0.98 > LARGEST_PRODUCT
         }

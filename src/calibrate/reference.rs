@@ -1,22 +1,22 @@
-//! The reference mechanism: the inverse temperature γ of the exact posterior, and the sensitivity that is left
-//! when a sampler with Wasserstein-∞ error Δ stands in for it. Proposals: `PureTemperature`, `GaussianTemperature` and `Delta` of
-//! `asap_contracts::contract` decide.
+//! The reference mechanism: the inverse temperature γ of the exact posterior, and the sensitivity that remains when a
+//! sampler with Wasserstein-∞ error Δ replaces it. These are proposals: `PureTemperature`, `GaussianTemperature` and
+//! `Delta` of `asap_contracts::contract` decide.
 
 use super::proposed;
-use crate::contract::{Broken, Public, contract};
+use crate::contract::{BrokenContract, Public, contract};
 use crate::exact::{add_up, div_down, mul_down, mul_up};
 use crate::privacy::{Epsilon, Mu};
 
 /// γ of the posterior `∝ e^(−γJ)` on a ball of this radius that makes its exact sample ε-DP: `ε/(2GB)`.
 /// spec: `lem:pure_DP_Post_Sam`
-pub fn pure_temperature(epsilon: Epsilon, lipschitz: f64, radius: f64) -> Result<f64, Broken> {
+pub fn pure_temperature(epsilon: Epsilon, lipschitz: f64, radius: f64) -> Result<f64, BrokenContract> {
     proposed("lem:pure_DP_Post_Sam", "pure_temperature", || {
         div_down(epsilon.get(), mul_up(2.0, mul_up(lipschitz, radius)?)?)
     })
 }
 
 /// γ of the posterior `∝ e^(−γJ)` on a convex set that makes its exact sample μ-GDP: `μ²Λ/G²`. spec: `lem:GDP_Post_Sam`
-pub fn gaussian_temperature(mu: Mu, lipschitz: f64, regulariser: f64) -> Result<f64, Broken> {
+pub fn gaussian_temperature(mu: Mu, lipschitz: f64, regulariser: f64) -> Result<f64, BrokenContract> {
     proposed("lem:GDP_Post_Sam", "gaussian_temperature", || {
         let ratio = div_down(mu.get(), lipschitz)?;
         mul_down(mul_down(ratio, ratio)?, regulariser)
@@ -25,7 +25,7 @@ pub fn gaussian_temperature(mu: Mu, lipschitz: f64, regulariser: f64) -> Result<
 
 /// 1-norm sensitivity of "sample minus reference sample": twice the error Δ and the rounding of each of `d` coordinates by
 /// half a step, `2Δ + d·g`. spec: `thm:asap_privacy`
-pub fn asap_l1(error: f64, dimension: u64, step: f64) -> Result<f64, Broken> {
+pub fn asap_l1(error: f64, dimension: u64, step: f64) -> Result<f64, BrokenContract> {
     proposed("thm:asap_privacy", "asap_l1", || add_up(2.0 * error, mul_up(dimension as f64, step)?))
 }
 
@@ -55,7 +55,7 @@ mod tests {
     use asap_contracts::contract::{GaussianTemperature, PureTemperature};
     use quickcheck::quickcheck;
 
-    fn close(computed: Result<f64, Broken>, exact: f64) {
+    fn close(computed: Result<f64, BrokenContract>, exact: f64) {
         let computed = computed.unwrap();
         assert!((computed - exact).abs() <= 1e-15 * exact, "{computed} {exact}");
     }

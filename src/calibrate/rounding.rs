@@ -1,15 +1,15 @@
-//! What floating point costs, in Wasserstein-∞ distance (2-norm): the proposals for it. spec: `own:rounding`
+//! Proposals for the cost of floating point, in Wasserstein-∞ distance (2-norm). spec: `own:rounding`
 //!
-//! A law that is drawn with a slightly wrong density is a slightly moved draw from the right one, because the right one
-//! is strongly log-concave. These functions say by how much. Each is a polynomial bound of a normal quantile that is
-//! rounded up; no transcendental function of a library is called. `Charge` of `asap_contracts::contract` decides whether what they
-//! add up to is enough.
+//! A draw from a slightly wrong density is a slightly moved draw from the right one, because the right one is strongly
+//! log-concave. These functions say by how much. Each is a polynomial bound of a normal quantile, rounded up; no
+//! transcendental function of a library is called. `Charge` of `asap_contracts::contract` decides whether their sum is
+//! enough.
 //!
-//! They do not decrease in the errors and do not increase in the strong convexity, so the charge of a worst case
-//! covers every data set.
+//! They do not decrease in the errors and do not increase in the strong convexity, so the charge of a worst case covers
+//! every data set.
 
 use super::{non_negative, positive, proposed};
-use crate::contract::Broken;
+use crate::contract::BrokenContract;
 use crate::exact::{add_up, at_most, div_up, mul_up, sqrt_down, sqrt_up};
 
 /// W∞ distance of two laws whose densities differ by a factor within e^±a, if one of them is λ-strongly log-concave
@@ -17,7 +17,7 @@ use crate::exact::{add_up, at_most, div_up, mul_up, sqrt_down, sqrt_up};
 ///
 /// The exponent e is enough for a rejection step whose energies are computed within ±e; where the edge of a ball is blurred, 2e and
 /// what that adds.
-pub fn density_charge(exponent: f64, strong_convexity: f64) -> Result<f64, Broken> {
+pub fn density_charge(exponent: f64, strong_convexity: f64) -> Result<f64, BrokenContract> {
     proposed("own:rounding", "density_charge", || density(exponent, strong_convexity))
 }
 
@@ -40,7 +40,7 @@ pub struct GrowingError {
 
 /// W∞ distance of a λ-strongly log-concave law from one whose density has such an error; about `b/λ + 1.26·α/√λ` with
 /// `α = 2(a + bD + cD²)`. spec: `own:rounding`
-pub fn growing_density_charge(error: &GrowingError) -> Result<f64, Broken> {
+pub fn growing_density_charge(error: &GrowingError) -> Result<f64, BrokenContract> {
     proposed("own:rounding", "growing_density_charge", || {
         let GrowingError { slope, curvature, reach, strong_convexity, .. } = *error;
         // The largest slope of the error alone decides far out.

@@ -1,18 +1,18 @@
 //! From sensitivities to noise scales.
 //!
-//! The chain of `alg:outpert`: Lipschitz constant → distance of two minimisers → the same after rounding to the
-//! lattice → scale. Every step is rounded up; what comes of it is a proposal that
+//! The chain of `alg:outpert`: Lipschitz constant → distance of two minimisers → the same after rounding to the lattice
+//! → scale. Every step is rounded up. The result is a proposal that
 //! [`MinimiserSensitivity`](asap_contracts::contract::MinimiserSensitivity) and
 //! [`NoiseScale`](asap_contracts::contract::NoiseScale) decide.
 
 use super::proposed;
-use crate::contract::Broken;
+use crate::contract::BrokenContract;
 use crate::exact::{add_up, div_up, mul_up, sqrt_up};
 use crate::privacy::{Epsilon, Mu};
 
 /// How far two released-before-noise points of neighbouring data sets can be apart (2-norm): `G/Λ` for the minimisers and
 /// `τ` for each of the two approximations. spec: `lem:sensitivity_minimizer`
-pub fn minimiser_sensitivity(lipschitz: f64, regulariser: f64, tau: f64) -> Result<f64, Broken> {
+pub fn minimiser_sensitivity(lipschitz: f64, regulariser: f64, tau: f64) -> Result<f64, BrokenContract> {
     proposed("lem:sensitivity_minimizer", "minimiser_sensitivity", || {
         add_up(div_up(lipschitz, regulariser)?, 2.0 * tau)
     })
@@ -20,25 +20,25 @@ pub fn minimiser_sensitivity(lipschitz: f64, regulariser: f64, tau: f64) -> Resu
 
 /// 1-norm sensitivity after rounding each of `d` coordinates to a lattice of this step, from the 2-norm sensitivity before:
 /// `√d·Δ + d·g`. spec: `own:lattice`
-pub fn rounded_l1(sensitivity: f64, dimension: u64, step: f64) -> Result<f64, Broken> {
+pub fn rounded_l1(sensitivity: f64, dimension: u64, step: f64) -> Result<f64, BrokenContract> {
     let d = dimension as f64;
     proposed("own:lattice", "rounded_l1", || add_up(mul_up(sqrt_up(d)?, sensitivity)?, mul_up(d, step)?))
 }
 
 /// 2-norm sensitivity after rounding each of `d` coordinates to a lattice of this step: `Δ + √d·g`. spec: `own:lattice`
-pub fn rounded_l2(sensitivity: f64, dimension: u64, step: f64) -> Result<f64, Broken> {
+pub fn rounded_l2(sensitivity: f64, dimension: u64, step: f64) -> Result<f64, BrokenContract> {
     proposed("own:lattice", "rounded_l2", || add_up(sensitivity, mul_up(sqrt_up(dimension as f64)?, step)?))
 }
 
 /// Scale of the Laplace noise per coordinate that makes a point of this 1-norm sensitivity ε-DP: `Δ₁/ε`.
 /// spec: `lem:OutPert_DP`
-pub fn laplace_scale(epsilon: Epsilon, sensitivity: f64) -> Result<f64, Broken> {
+pub fn laplace_scale(epsilon: Epsilon, sensitivity: f64) -> Result<f64, BrokenContract> {
     proposed("lem:OutPert_DP", "laplace_scale", || div_up(sensitivity, epsilon.get()))
 }
 
 /// Standard deviation of the normal noise per coordinate that makes a point of this 2-norm sensitivity μ-GDP: `Δ₂/μ`.
 /// spec: `lem:OutPert_DP`
-pub fn normal_scale(mu: Mu, sensitivity: f64) -> Result<f64, Broken> {
+pub fn normal_scale(mu: Mu, sensitivity: f64) -> Result<f64, BrokenContract> {
     proposed("lem:OutPert_DP", "normal_scale", || div_up(sensitivity, mu.get()))
 }
 

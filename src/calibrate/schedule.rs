@@ -1,5 +1,5 @@
-//! How a noisy descent is run: how many steps, how long, with how much momentum, and which of them are averaged. It is
-//! chosen from public numbers by the predicted excess risk; no guarantee rests on it. spec: `own:noisy-gradient`
+//! The schedule of a noisy descent: how many steps, how long, with how much momentum, and which of them are averaged.
+//! It is chosen from public numbers by the predicted excess risk. No guarantee rests on it. spec: `own:noisy-gradient`
 
 use super::gradient::MOST_STEPS;
 
@@ -124,7 +124,7 @@ impl Schedule {
 
 /// What is public about the landscape and the noise. spec: `own:noisy-gradient`
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outlook {
+pub struct DescentOutlook {
     /// d: the number of parameters.
     pub dimension: usize,
     /// Λ: no direction bends less.
@@ -139,7 +139,7 @@ pub struct Outlook {
     pub lost: f64,
 }
 
-impl Outlook {
+impl DescentOutlook {
     /// Of one coordinate of the noise of each of T steps.
     pub fn variance(&self, steps: u32) -> f64 {
         let steps = f64::from(steps);
@@ -151,7 +151,7 @@ impl Outlook {
         self.of(schedule.steps, curvature, schedule.response(curvature))
     }
 
-    /// The worst [`Outlook::risk`] over all curvatures.
+    /// The worst [`DescentOutlook::risk`] over all curvatures.
     pub fn worst(&self, schedule: &Schedule) -> f64 {
         self.curvatures().map(|h| self.risk(schedule, h)).into_iter().fold(0.0, f64::max)
     }
@@ -185,7 +185,7 @@ impl Outlook {
         }
     }
 
-    /// [`Outlook::schedule`] for the mean over these curvatures.
+    /// [`DescentOutlook::schedule`] for the mean over these curvatures.
     fn best_of<const N: usize>(&self, lengths: &[u32], curvatures: [f64; N]) -> Schedule {
         let alone = |steps| Schedule { steps, skipped: 0, step: 1.0 / self.most, momentum: 0.0 };
         // For each length the best schedule and its score, and the least of all scores.
@@ -248,7 +248,7 @@ const SKIPPED_TWENTIETHS: [u32; 5] = [0, 4, 7, 10, 14];
 const NEARLY: f64 = 1.1;
 
 /// The longest descent that is chosen without being asked for.
-const LONGEST: u32 = 1024;
+const LONGEST: u32 = 256;
 
 /// Lengths that grow by a quarter.
 fn lengths() -> Vec<u32> {
@@ -297,15 +297,15 @@ mod tests {
     #[test]
     fn a_long_descent_costs_little_more_than_the_ideal() {
         let outlook =
-            Outlook { dimension: 11, least: 5.0, most: 1255.0, unit: 1.0, pure: false, lost: 433.0 };
+            DescentOutlook { dimension: 11, least: 5.0, most: 1255.0, unit: 1.0, pure: false, lost: 433.0 };
         let chosen = outlook.schedule(None, None);
         for curvature in outlook.curvatures() {
             let ratio = outlook.risk(&chosen, curvature) / outlook.ideal(curvature);
             assert!((0.99..2.0).contains(&ratio), "{chosen:?} {curvature} {ratio}");
         }
-        assert!((50..1024).contains(&chosen.steps));
+        assert!((50..=LONGEST).contains(&chosen.steps));
         // Under pure DP each step costs as much again: fewer are worth while.
-        let pure = Outlook { pure: true, unit: 12.0, ..outlook }.schedule(None, None);
+        let pure = DescentOutlook { pure: true, unit: 12.0, ..outlook }.schedule(None, None);
         assert!(pure.steps < chosen.steps / 3, "{pure:?} {chosen:?}");
         // Who knows the curvature needs fewer still.
         let guessed = outlook.schedule(None, Some(100.0));
@@ -318,9 +318,9 @@ mod tests {
     #[test]
     fn the_bounds_leave_out_nothing_that_would_be_chosen() {
         let outlook =
-            Outlook { dimension: 11, least: 5.0, most: 1255.0, unit: 1.0, pure: false, lost: 433.0 };
-        let flat = Outlook { least: 100.0, most: 700.0, lost: 3.0, ..outlook };
-        for outlook in [outlook, flat, Outlook { pure: true, unit: 12.0, ..outlook }] {
+            DescentOutlook { dimension: 11, least: 5.0, most: 1255.0, unit: 1.0, pure: false, lost: 433.0 };
+        let flat = DescentOutlook { least: 100.0, most: 700.0, lost: 3.0, ..outlook };
+        for outlook in [outlook, flat, DescentOutlook { pure: true, unit: 12.0, ..outlook }] {
             for guess in [None, Some(100.0)] {
                 let curvatures = guess.map_or(outlook.curvatures().to_vec(), |h| vec![h / 2.0, h, h * 2.0]);
                 let curvatures: Vec<f64> =
@@ -372,7 +372,7 @@ mod tests {
             (f64::MIN_POSITIVE, 1.0, f64::MAX, f64::MAX),
         ] {
             for pure in [false, true] {
-                let outlook = Outlook { dimension: 3, least, most, unit, pure, lost };
+                let outlook = DescentOutlook { dimension: 3, least, most, unit, pure, lost };
                 let Schedule { steps, skipped, step, momentum } = outlook.schedule(None, None);
                 assert!((1..=LONGEST).contains(&steps) && skipped < steps && step > 0.0);
                 assert!((0.0..1.0).contains(&momentum));

@@ -1,7 +1,7 @@
-//! Choices that affect utility and time only: the radius of the ball and the sampler's error. spec: `own:tight`
+//! Choices that affect only utility and time: the radius of the ball and the sampler's error. spec: `own:tight`
 //!
-//! Privacy holds for every radius and every error, so nothing here needs a certificate: the quantiles of the
-//! localisation noise are those of an approximation, and curvature is guessed from a public number of rows.
+//! Privacy holds for every radius and every error, so nothing here needs a certificate. The quantiles of the
+//! localisation noise are approximate, and curvature is guessed from a public number of rows.
 
 use crate::loss::Loss;
 use crate::noise::{LatticeNoise, Law, RandomBits, ReplayRng};

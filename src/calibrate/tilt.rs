@@ -1,6 +1,6 @@
-//! Proposals for a tilt: what the Jacobian costs where slope and curvature are tied, and how the blocks of a table share the noise.
-//! Nothing here decides: the functions of `asap-contracts` accept a proposal, exactly, or the plan does without it.
-//! spec: `own:joint-price`, `own:shaped-tilt`
+//! Proposals for a tilt: the cost of the Jacobian if slope and curvature are tied, and how the blocks of a table share
+//! the noise. Nothing here decides: the functions of `asap-contracts` accept a proposal, exactly, or the plan does
+//! without it. spec: `own:joint-price`, `own:shaped-tilt`
 
 use super::JACOBIAN_PRICE;
 use crate::noise::Group;

@@ -3,7 +3,7 @@
 //! Each cell is looked at by itself: no other cell, no other record.
 
 use super::Schema;
-use super::fields::parse_number;
+use super::fields::{parse_number, short_number};
 use super::ranges::{Range, Scaling};
 use crate::input::InvalidInput;
 use asap_contracts::{Classes, Feature, Kind, Levels, TargetKind};
@@ -72,32 +72,85 @@ struct Meaning {
 enum EncodedTarget {
     Number(Meaning),
     Threshold { at_least: f64, missing: Option<f64> },
-    Classes { texts: [Vec<u8>; 2], missing: Option<f64> },
+    Classes { texts: Vec<Vec<u8>>, missing: Option<usize> },
 }
 
 /// The place of each level, and of those that are none of them.
 #[derive(Clone, Debug)]
 struct Lookup {
-    /// The texts and their places, sorted.
-    places: Vec<(Vec<u8>, usize)>,
-    count: usize,
+    texts: Vec<Vec<u8>>,
+    /// The levels with their digests, each at the first free entry from its hash on. Their number is a power of two, and one is free.
+    table: Vec<Option<(Digest, usize)>>,
     other: Option<usize>,
     missing: Option<usize>,
 }
 
 impl Lookup {
     fn new(levels: &Levels) -> Self {
+        let texts: Vec<_> = levels.levels.iter().map(|level| level.clone().into_bytes()).collect();
+        let mut table = vec![None; (2 * texts.len()).next_power_of_two().max(2)];
+        let mask = table.len() - 1;
+        for (j, text) in texts.iter().enumerate() {
+            let (digest, mut at) = Digest::of(text);
+            while table[at & mask].is_some() {
+                at = at.wrapping_add(1);
+            }
+            table[at & mask] = Some((digest, j));
+        }
         let place = |named: &String| levels.levels.iter().position(|level| level == named);
         let other = levels.other.as_ref().and_then(place);
-        let texts = levels.levels.iter().enumerate().map(|(j, level)| (level.clone().into_bytes(), j));
-        let mut places: Vec<_> = texts.collect();
-        places.sort();
-        Self {
-            places,
-            count: levels.levels.len(),
-            other,
-            missing: levels.missing.as_ref().and_then(place).or(other),
+        Self { texts, table, other, missing: levels.missing.as_ref().and_then(place).or(other) }
+    }
+
+    /// The level that a text is.
+    fn level(&self, text: &[u8]) -> Option<usize> {
+        let mask = self.table.len() - 1;
+        let (digest, mut at) = Digest::of(text);
+        while let Some((found, level)) = self.table[at & mask] {
+            if found == digest && (text.len() <= Digest::WHOLE || self.texts[level] == text) {
+                return Some(level);
+            }
+            // Another text was there first; the place of this one is further on.
+            at = at.wrapping_add(1);
         }
+        None
+    }
+}
+
+/// The length of a text, and its first and last bytes: all of a short one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Digest {
+    length: usize,
+    ends: [u64; 2],
+}
+
+impl Digest {
+    /// Texts up to this length are equal if their digests are.
+    const WHOLE: usize = 16;
+
+    /// The digest, and a hash that depends on every byte.
+    #[allow(clippy::cast_possible_truncation)]
+    fn of(text: &[u8]) -> (Self, usize) {
+        let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+        let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+        let length = text.len();
+        // What is at the beginning and what is at the end overlap where a text is shorter than both.
+        let ends = if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+            [word(first), word(last)]
+        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+            [half(first), half(last)]
+        } else {
+            [text.iter().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)), 0]
+        };
+        let mix = |hash: u64, word: u64| {
+            let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15;
+            (product ^ product >> 64) as u64
+        };
+        let mut hash = mix(mix(length as u64, ends[0]), ends[1]);
+        if length > Self::WHOLE {
+            hash = text.as_chunks().0.iter().fold(hash, |hash, bytes| mix(hash, word(bytes)));
+        }
+        (Self { length, ends }, hash as usize)
     }
 }
 
@@ -201,7 +254,7 @@ impl Encoder {
                 set(row, *at, meaning.of(number, self.refuse)?);
             }
             Some(Encoded::Levels { first, levels }) => {
-                mark(row, *first, levels.count, self.place(levels, cell));
+                mark(row, *first, levels.texts.len(), self.place(levels, cell));
             }
             None => {}
         }
@@ -235,7 +288,7 @@ impl Encoder {
     /// Writes a level of feature `k`, or that it is none, into its place in `row`. For a column of levels.
     pub fn set_level(&self, k: usize, level: Option<usize>, row: &mut [f64]) {
         if let Some(Encoded::Levels { first, levels }) = self.features.get(k) {
-            mark(row, *first, levels.count, level);
+            mark(row, *first, levels.texts.len(), level);
         }
     }
 
@@ -243,16 +296,13 @@ impl Encoder {
     pub fn target_text(&self, cell: &[u8]) -> Result<f64, Refusal> {
         let cell = cell.trim_ascii();
         match &self.target {
-            EncodedTarget::Classes { texts: [negative, positive], missing } => {
-                if cell == positive {
-                    Ok(1.0)
-                } else if cell == negative {
-                    Ok(-1.0)
-                } else if self.marks.contain(cell) {
-                    missing.ok_or(Refusal::Missing)
-                } else {
-                    Err(Refusal::NotOfTheClasses)
-                }
+            EncodedTarget::Classes { texts, missing } => {
+                let class = match texts.iter().position(|text| text == cell) {
+                    Some(class) => class,
+                    None if self.marks.contain(cell) => missing.ok_or(Refusal::Missing)?,
+                    None => return Err(Refusal::NotOfTheClasses),
+                };
+                Ok(class_target(class, texts.len()))
             }
             _ => self.target_number(self.number_of(cell)?),
         }
@@ -269,8 +319,8 @@ impl Encoder {
                 }
                 Ok(if number >= *at_least { 1.0 } else { -1.0 })
             }
-            EncodedTarget::Classes { missing, .. } => match cell {
-                None => missing.ok_or(Refusal::Missing),
+            EncodedTarget::Classes { texts, missing } => match cell {
+                None => missing.map(|class| class_target(class, texts.len())).ok_or(Refusal::Missing),
                 Some(_) => Err(Refusal::NotOfTheClasses),
             },
         }
@@ -281,14 +331,14 @@ impl Encoder {
         if self.marks.contain(cell) {
             return Ok(None);
         }
-        parse_number(cell).map(Some).ok_or(Refusal::NotANumber)
+        short_number(cell).or_else(|| parse_number(cell)).map(Some).ok_or(Refusal::NotANumber)
     }
 
     fn place(&self, levels: &Lookup, cell: &[u8]) -> Option<usize> {
-        match levels.places.binary_search_by(|(text, _)| text.as_slice().cmp(cell)) {
-            Ok(found) => Some(levels.places[found].1),
-            Err(_) if self.marks.contain(cell) => levels.missing,
-            Err(_) => levels.other,
+        match levels.level(cell) {
+            Some(level) => Some(level),
+            None if self.marks.contain(cell) => levels.missing,
+            None => levels.other,
         }
     }
 }
@@ -300,11 +350,20 @@ fn encoded_target(kind: &TargetKind) -> Result<EncodedTarget, InvalidInput> {
         TargetKind::Range(it) => number(it.missing, Some(Scaling::symmetric(it.range)?)),
         TargetKind::Threshold(it) => EncodedTarget::Threshold { at_least: it.at_least, missing: it.missing },
         TargetKind::Classes(Classes { classes, missing }) => {
-            let text = |j: usize| classes.get(j).map(|class| class.clone().into_bytes()).unwrap_or_default();
-            let sign = |class: &String| if classes.last() == Some(class) { 1.0 } else { -1.0 };
-            EncodedTarget::Classes { texts: [text(0), text(1)], missing: missing.as_ref().map(sign) }
+            let texts = classes.iter().map(|class| class.clone().into_bytes()).collect();
+            let place = |named: &String| classes.iter().position(|class| class == named);
+            EncodedTarget::Classes { texts, missing: missing.as_ref().and_then(place) }
         }
     })
+}
+
+/// The target of a class: −1 and +1 of two, and of more its number. spec: `own:one-against-rest`
+fn class_target(class: usize, of: usize) -> f64 {
+    match (class, of) {
+        (0, 2) => -1.0,
+        (1, 2) => 1.0,
+        _ => class as f64,
+    }
 }
 
 fn set(row: &mut [f64], at: usize, value: f64) {

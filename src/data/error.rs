@@ -60,11 +60,14 @@ pub enum DataError {
         at: Place,
     },
     /// A target is not one of two classes.
-    #[error("{at}: the target is no class: must be 0 or 1, or -1 or 1; a schema declares others")]
+    #[error("{at}: the target is not a class: it must be 0 or 1, or -1 or 1; a schema declares others")]
     NotAClass {
         /// The record.
         at: Place,
     },
+    /// Another number of classes than the loss has.
+    #[error("classes: the schema must have as many as the loss is for")]
+    ClassCount,
     /// The targets are numbers, and nothing is promised of them.
     #[error(
         "target bound must be a finite number greater than 0, and this loss needs one: its targets are numbers"
@@ -94,19 +97,29 @@ pub enum DataError {
         kind: std::io::ErrorKind,
     },
     /// The file has no line with anything in it.
-    #[error("the file is empty: the first line has to name the columns")]
+    #[error("the file is empty: the first line must name the columns")]
     Empty,
     /// The first line looks like data. Its cells are not shown.
-    #[error("the first line has to name the columns, but there are numbers in it")]
+    #[error("the first line must name the columns, but it looks like a record")]
     HeaderMissing,
     /// A column that would be used has no name.
-    #[error("header: column {position} has no name; name it, or list the features to be used")]
+    #[error("header: column {position} has no name; name it, or list the features to use")]
     UnnamedColumn {
         /// Counted from 1.
         position: usize,
     },
-    /// Two columns, or two features asked for, have the same name.
-    #[error("column `{column}` is there twice")]
+    /// Two columns of the header have the same name. It is not shown: without a header it could be the cell of a record.
+    #[error(
+        "header: columns {first} and {second} have the same name, or the first line does not name the columns"
+    )]
+    SameName {
+        /// Counted from 1.
+        first: usize,
+        /// Counted from 1.
+        second: usize,
+    },
+    /// Two features asked for have the same name.
+    #[error("column `{column}` appears twice")]
     DuplicateColumn {
         /// The name.
         column: String,
@@ -178,7 +191,7 @@ pub enum DataError {
         line: u64,
     },
     /// A quote inside of an unquoted field, or text after the closing quote.
-    #[error("line {line}: a quote has to enclose the whole field; inside of it, double it")]
+    #[error("line {line}: a quote must enclose the whole field; double it inside the field")]
     StrayQuote {
         /// The line on which the field starts.
         line: u64,

@@ -1,5 +1,7 @@
 //! Records with public bounds: clipping, refusal, CSV.
 
+#[cfg(test)]
+mod by_hand;
 mod csv;
 mod encode;
 mod error;
@@ -31,6 +33,7 @@ use crate::ball::Ball;
 use crate::loss::{Loss, Targets};
 use crate::shape::Shape;
 use core::fmt;
+use rayon::iter::ParallelExtend;
 
 /// What to do with a record outside of the public bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -304,6 +307,9 @@ impl<L: Loss> Gate<L> {
         if columns.person.as_ref().map(|person| person.rows) != bounds.rows_per_person() {
             return Err(DataError::Persons);
         }
+        if columns.target.class_count().is_some_and(|count| count != loss.class_count()) {
+            return Err(DataError::ClassCount);
+        }
         Self::of_persons(loss, bounds, policy, columns.parameters())
     }
 
@@ -337,19 +343,23 @@ impl<L: Loss> Gate<L> {
         if before as u64 >= self.bounds.max_rows() {
             return Err(DataError::TooManyRows);
         }
-        if !target.is_finite() || !row.iter().all(|x| x.is_finite()) {
+        let inside = self.admissible.contains(row);
+        // What is inside is finite.
+        if !target.is_finite() || !(inside || row.iter().all(|x| x.is_finite())) {
             return Err(DataError::NotFinite { at });
         }
         let target = match self.policy {
-            OutOfBounds::Clip => {
-                self.admissible.clip(row);
-                self.loss.clip(target, &self.bounds)
-            }
+            OutOfBounds::Clip => self.loss.clip(target, &self.bounds),
             OutOfBounds::Refuse => self.loss.admit(target, &self.bounds),
         };
-        // Also what was clipped has to pass: what is stored is tested, not assumed, to be admissible.
-        if !self.admissible.contains(row) {
-            return Err(DataError::FeaturesOutOfBounds { at });
+        if !inside {
+            if self.policy == OutOfBounds::Clip {
+                self.admissible.clip(row);
+            }
+            // Also what was clipped has to pass: what is stored is tested, not assumed, to be admissible.
+            if !self.admissible.contains(row) {
+                return Err(DataError::FeaturesOutOfBounds { at });
+            }
         }
         let target = target.filter(|y| y.is_finite()).ok_or(match self.loss.targets() {
             Targets::Numbers => DataError::TargetOutOfBounds { at },
@@ -393,14 +403,10 @@ impl<L: Loss> Intake<L> {
         all as u64 <= self.gate.bounds.max_rows()
     }
 
-    /// Takes over what the gate has admitted.
-    fn append(&mut self, features: Vec<f64>, targets: Vec<f64>) {
-        if self.targets.is_empty() {
-            (self.features, self.targets) = (features, targets);
-        } else {
-            self.features.extend_from_slice(&features);
-            self.targets.extend_from_slice(&targets);
-        }
+    /// Takes over what the gate has admitted. Most of the time goes into memory that is touched for the first time: side by side.
+    fn append(&mut self, features: &[f64], targets: &[f64]) {
+        self.features.par_extend(features);
+        self.targets.extend_from_slice(targets);
     }
 
     /// The records taken so far.

@@ -1,4 +1,4 @@
-//! Persons with several rows: of each the first ones are taken. spec: `own:persons`
+//! Persons with several rows: the first ones of each are taken. spec: `own:persons`
 
 use std::collections::HashMap;
 

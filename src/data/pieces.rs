@@ -1,21 +1,20 @@
 //! The rows of a CSV file in pieces of whole lines, read side by side. spec: `own:csv`
 //!
-//! Where no quote is in sight a line end ends a record, so that a text can be cut behind every `\n`. Each piece is read as a file of its
-//! own, and the pieces are put together in their order. Whatever is out of the ordinary (a quote, a file without `\n`, an error, too many
+//! Where no quote is in sight a line end ends a record, so that a text can be cut behind every `\n`. Each piece is read by itself, and the
+//! pieces are put together in their order. Whatever is out of the ordinary (a quote, a CR alone, a file without `\n`, an error, too many
 //! rows) is left to the reader that takes one row after the other, from that piece on: records and errors are those of that reader. Files with
 //! persons are left to it as a whole: whether a row is taken depends on earlier ones.
 
 use super::csv::{Columns, Rows};
-use super::fields::{Fields, Line};
+use super::fields::Fields;
 use super::{DataError, Gate, Intake, Place};
 use crate::loss::Loss;
 use rayon::prelude::*;
 use std::io::{Cursor, Read};
-use std::sync::Arc;
 
-/// Bytes of a piece, about.
+/// Bytes of a piece, about: what it becomes stays in the cache until it is put to the others.
 #[cfg(not(test))]
-const PIECE: usize = 1 << 18;
+const PIECE: usize = 1 << 17;
 /// So that short texts have several.
 #[cfg(test)]
 const PIECE: usize = 16;
@@ -31,6 +30,7 @@ pub(super) fn read_into<R: Read, L: Loss>(rows: Rows<R>, intake: &mut Intake<L>)
     let separator = fields.separator();
     let (mut text, mut input, mut line) = fields.rest();
     let most = PIECE * rayon::current_num_threads().clamp(1, MOST_PIECES);
+    let mut pieces: Vec<Piece> = Vec::new();
     loop {
         let wanted = most.saturating_sub(text.len()).max(1) as u64;
         let ended = (input.by_ref().take(wanted).read_to_end(&mut text)? as u64) < wanted;
@@ -38,18 +38,17 @@ pub(super) fn read_into<R: Read, L: Loss>(rows: Rows<R>, intake: &mut Intake<L>)
         let behind_last_line = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |k| k + 1);
         let whole = if ended { text.len() } else { behind_last_line };
         let mut done = 0;
-        if !text.contains(&b'"') {
-            let parts = cut(&text[..whole]);
-            let read = |part: &&[u8]| Piece::read(part, separator, &columns, intake.gate());
-            let pieces: Vec<Option<Piece>> = parts.par_iter().map(read).collect();
-            for (part, piece) in parts.iter().zip(pieces) {
-                let Some(piece) = piece.filter(|piece| intake.has_room_for(piece.targets.len())) else {
-                    break;
-                };
-                line.number += piece.lines;
-                done += part.len();
-                intake.append(piece.features, piece.targets);
-            }
+        let parts = cut(&text[..whole]);
+        pieces.resize_with(parts.len(), Piece::default);
+        let (known, gate) = (&columns, intake.gate());
+        pieces.par_iter_mut().zip(&parts).for_each(|(piece, part)| piece.read(part, separator, known, gate));
+        for (part, piece) in parts.iter().zip(&pieces) {
+            let Some(lines) = piece.lines.filter(|_| intake.has_room_for(piece.targets.len())) else {
+                break;
+            };
+            line.number += lines;
+            done += part.len();
+            intake.append(&piece.features, &piece.targets);
         }
         if done < whole || whole == 0 {
             let rest = Cursor::new(text.split_off(done)).chain(input);
@@ -84,27 +83,45 @@ fn cut(text: &[u8]) -> Vec<&[u8]> {
     parts
 }
 
-/// What a piece holds, in order.
+/// What a piece holds, in order. Its memory is used again for the next one.
+#[derive(Default)]
 struct Piece {
     features: Vec<f64>,
     targets: Vec<f64>,
-    lines: u64,
+    /// `None` where something is wrong with it, which is found again.
+    lines: Option<u64>,
 }
 
 impl Piece {
-    /// `None` where something is wrong with it, which is found again.
-    fn read<L: Loss>(text: &[u8], separator: u8, columns: &Arc<Columns>, gate: &Gate<L>) -> Option<Self> {
+    fn read<L: Loss>(&mut self, text: &[u8], separator: u8, columns: &Columns, gate: &Gate<L>) {
+        self.features.clear();
+        self.targets.clear();
+        self.lines = self.lines_of(text, separator, columns, gate);
+    }
+
+    /// Adds the records of a text, and says how many lines end in it.
+    fn lines_of<L: Loss>(
+        &mut self,
+        text: &[u8],
+        separator: u8,
+        columns: &Columns,
+        gate: &Gate<L>,
+    ) -> Option<u64> {
+        // Pieces after this one may be cut within quotes; they do not count.
+        if text.contains(&b'"') {
+            return None;
+        }
         // What separates fields is one byte of its own, so that every field is UTF-8 if the whole is.
         core::str::from_utf8(text).ok()?;
-        let fields = Fields::after(Line::FIRST, text, separator).ok()?.known_to_be_utf8();
-        let mut rows = Rows::new(Arc::clone(columns), fields);
-        let (mut features, mut targets) = (Vec::new(), Vec::new());
-        while let Some(line) = rows.advance().ok()? {
-            let to = (&mut features, &mut targets);
-            let before = to.1.len();
-            gate.admit(before, &mut rows.row, rows.target, Place::Line(line), to).ok()?;
+        let ends_line = |after_cr: &[u8]| after_cr.first() == Some(&b'\n');
+        if text.contains(&b'\r') && !text.split(|byte| *byte == b'\r').skip(1).all(ends_line) {
+            return None;
         }
-        Some(Self { features, targets, lines: rows.fields.line().number - Line::FIRST.number })
+        columns.read_plain(text, separator, |row, target| {
+            let to = (&mut self.features, &mut self.targets);
+            // Nobody sees where: an error is found again.
+            gate.admit(to.1.len(), row, target, Place::Line(0), to).ok()
+        })
     }
 }
 

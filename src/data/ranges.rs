@@ -1,4 +1,4 @@
-//! Public ranges: what lies in one is scaled, what lies outside is moved to its end first. spec: `own:schema`
+//! Public ranges: a number outside its range is moved to the nearest end, then scaled. spec: `own:schema`
 
 use crate::input::InvalidInput;
 use asap_contracts::{Scale, is_range};
@@ -50,10 +50,11 @@ impl Range {
         (x.clamp(self.low, self.high) - self.low) / (self.high - self.low)
     }
 
-    /// The same of `ln(1 + x − low)`. Logarithms are rounded as they come: the result is held to [0, 1].
-    fn part_of_logarithm(&self, x: f64) -> f64 {
-        let logarithm = |x: f64| libm::log1p(x - self.low);
-        (logarithm(x.clamp(self.low, self.high)) / logarithm(self.high)).clamp(0.0, 1.0)
+    /// `ln(1 + x − low)` of what was moved into the range.
+    fn logarithm(&self, x: f64) -> f64 {
+        let above = x.clamp(self.low, self.high) - self.low;
+        // Amounts are 0 more often than not, and the logarithm of 1 is known.
+        if above == 0.0 { above } else { libm::log1p(above) }
     }
 
     /// The number of the range that is scaled to `z`, up to rounding; the nearest end for a z that none is scaled to.
@@ -68,23 +69,29 @@ impl Range {
 pub(super) struct Scaling {
     pub(super) range: Range,
     scale: Scale,
-    log: bool,
+    /// The logarithm of the upper end, where logarithms are scaled.
+    whole: Option<f64>,
 }
 
 impl Scaling {
     pub(super) fn new(number: &asap_contracts::Number) -> Result<Self, InvalidInput> {
         let [low, high] = number.range;
-        Ok(Self { range: Range::new(low, high)?, scale: number.scale, log: number.log })
+        let range = Range::new(low, high)?;
+        Ok(Self { range, scale: number.scale, whole: number.log.then(|| range.logarithm(high)) })
     }
 
     /// To [−1, 1].
     pub(super) fn symmetric([low, high]: [f64; 2]) -> Result<Self, InvalidInput> {
-        Ok(Self { range: Range::new(low, high)?, scale: Scale::Symmetric, log: false })
+        Ok(Self { range: Range::new(low, high)?, scale: Scale::Symmetric, whole: None })
     }
 
     /// In [−1, 1], or [0, 1].
     pub(super) fn scaled(&self, x: f64) -> f64 {
-        let part = if self.log { self.range.part_of_logarithm(x) } else { self.range.part(x) };
+        let part = match self.whole {
+            // Logarithms are rounded as they come: the quotient is held to [0, 1].
+            Some(whole) => (self.range.logarithm(x) / whole).clamp(0.0, 1.0),
+            None => self.range.part(x),
+        };
         match self.scale {
             Scale::Symmetric => 2.0 * part - 1.0,
             Scale::Unit => part,

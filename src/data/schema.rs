@@ -1,4 +1,4 @@
-//! A schema as a TOML file: read with the line of every mistake, and one to fill in. spec: `own:schema`
+//! A schema as a TOML file: reading one, with the line of every mistake, and writing one to fill in. spec: `own:schema`
 
 use super::error::shown;
 use super::{PersonColumn, Schema};
@@ -79,8 +79,9 @@ missing_marks = [\"\", \"?\", \"NA\"]
     // A String can always be written to.
     let _ = writeln!(text, "name = {}", quoted(target.unwrap_or(TO_DO)));
     text += "\
-classes = \"?\"     # two texts, the positive class last: [\"no\", \"yes\"]; or in the place of this line: at_least = 6 (numbers from
-                  # 6 on are the positive class), or range = [LOW, HIGH] where a number is predicted (squared, huber)
+classes = \"?\"     # two texts, the positive class last: [\"no\", \"yes\"], or more of them, each with a part of the budget; or in the
+                  # place of this line: at_least = 6 (numbers from 6 on are the positive class), or range = [LOW, HIGH] where a
+                  # number is predicted (squared, huber)
 
 [columns]
 ";
@@ -136,12 +137,12 @@ struct Reader<'t> {
 }
 
 /// A table of which every key has to be used.
-struct Entry<'a, 'i> {
+struct SchemaLine<'a, 'i> {
     table: &'a DeTable<'i>,
     span: Range<usize>,
 }
 
-impl<'a, 'i> Entry<'a, 'i> {
+impl<'a, 'i> SchemaLine<'a, 'i> {
     fn get(&self, name: &str) -> Option<Spanned<'a, 'i>> {
         self.table.iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value)
     }
@@ -160,7 +161,7 @@ impl Reader<'_> {
     }
 
     fn schema(&self, table: &DeTable<'_>) -> Read<Schema> {
-        let whole = Entry { table, span: 0..0 };
+        let whole = SchemaLine { table, span: 0..0 };
         self.known(
             &whole,
             &["missing_marks", "person", "rows_per_person", "target", "columns"],
@@ -222,7 +223,7 @@ impl Reader<'_> {
     }
 
     /// The column of persons, and how many rows of each are taken: both or neither.
-    fn person(&self, whole: &Entry<'_, '_>, places: &mut Places) -> Read<Option<PersonColumn>> {
+    fn person(&self, whole: &SchemaLine<'_, '_>, places: &mut Places) -> Read<Option<PersonColumn>> {
         match (whole.get("person"), whole.get("rows_per_person")) {
             (None, None) => Ok(None),
             (Some(name), Some(rows)) => {
@@ -245,7 +246,7 @@ impl Reader<'_> {
     }
 
     /// Refuses a key that means nothing.
-    fn known(&self, entry: &Entry<'_, '_>, names: &[&str], allowed: &str) -> Read<()> {
+    fn known(&self, entry: &SchemaLine<'_, '_>, names: &[&str], allowed: &str) -> Read<()> {
         match entry.table.iter().find(|(key, _)| !names.contains(&key.get_ref().as_ref())) {
             None => Ok(()),
             Some((key, _)) => {
@@ -281,7 +282,7 @@ impl Reader<'_> {
                 if matches!(classes.get_ref(), DeValue::String(text) if text == TO_DO) {
                     return self.refused(
                         &classes.span(),
-                        "[target]: not filled in yet: two classes, or at_least, or range",
+                        "[target]: not filled in yet: classes, or at_least, or range",
                     );
                 }
                 let classes = self.classes(classes, entry.get("positive"), places)?;
@@ -301,9 +302,9 @@ impl Reader<'_> {
     }
 
     /// How much the classes count, in the order in which they are written.
-    fn weights(&self, value: Spanned<'_, '_>, named: bool) -> Read<[f64; 2]> {
+    fn weights(&self, value: Spanned<'_, '_>, named: bool) -> Read<Vec<f64>> {
         let allowed =
-            "weights must be two finite numbers greater than 0, the positive class last, such as [1, 10]";
+            "weights must be a finite number greater than 0 for each class, in their order, such as [1, 10]";
         if named {
             return self.refused(
                 &value.span(),
@@ -311,10 +312,7 @@ impl Reader<'_> {
             );
         }
         let DeValue::Array(list) = value.get_ref() else { return self.refused(&value.span(), allowed) };
-        match list.iter().collect::<Vec<_>>()[..] {
-            [other, positive] => Ok([self.number(other)?, self.number(positive)?]),
-            _ => self.refused(&value.span(), allowed),
-        }
+        list.iter().map(|weight| self.number(weight)).collect()
     }
 
     /// The classes, the positive one last.
@@ -326,6 +324,9 @@ impl Reader<'_> {
     ) -> Read<Vec<String>> {
         let mut classes = self.texts(value, &mut places.classes)?;
         if let Some(positive) = positive {
+            if classes.len() != 2 {
+                return self.refused(&positive.span(), "positive: only of two classes");
+            }
             let named = self.text(positive)?;
             match classes.iter().position(|class| *class == named) {
                 Some(place) => {
@@ -397,9 +398,9 @@ impl Reader<'_> {
         }
     }
 
-    fn table<'a, 'i>(&self, value: Spanned<'a, 'i>, allowed: &str) -> Read<Entry<'a, 'i>> {
+    fn table<'a, 'i>(&self, value: Spanned<'a, 'i>, allowed: &str) -> Read<SchemaLine<'a, 'i>> {
         match value.get_ref() {
-            DeValue::Table(table) => Ok(Entry { table, span: value.span() }),
+            DeValue::Table(table) => Ok(SchemaLine { table, span: value.span() }),
             _ => self.refused(&value.span(), format!("must be {allowed}")),
         }
     }

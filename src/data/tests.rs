@@ -1,4 +1,4 @@
-//! What [`Records`] hold, seen from the inside.
+//! The content of [`Records`], seen from the inside.
 #![allow(clippy::float_cmp)]
 
 use super::*;

@@ -1,4 +1,4 @@
-//! Rows of a CSV file as they stand, for those who hand them on. spec: `own:split`
+//! Rows of a CSV file as they stand, to be handed on. spec: `own:split`
 
 use super::DataError;
 use super::csv::Table;

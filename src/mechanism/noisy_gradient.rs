@@ -1,16 +1,16 @@
-//! Noisy gradient descent: every gradient is released through noise, the parameters are a function of the released ones.
+//! Noisy gradient descent: every gradient is released through noise, and the parameters are a function of those.
 
 use super::{Cost, Mechanism, Released, record};
 use crate::ball::Ball;
 use crate::bounds::Bounds;
 use crate::calibrate::{
-    MOST_STEPS, Outlook, Response, Schedule, gradient_sensitivity, laplace_scale, normal_scale, rounded_l2,
-    step_epsilon, step_mu,
+    DescentOutlook, MOST_STEPS, Response, Schedule, gradient_sensitivity, laplace_scale, normal_scale,
+    rounded_l2, step_epsilon, step_mu,
 };
 use crate::error::Error;
 use crate::exact::div_down;
 use crate::input::InvalidInput;
-use crate::landscape::Direction;
+use crate::landscape::{Direction, Landscape};
 use crate::ledger::Ledger;
 use crate::loss::Loss;
 use crate::noise::{Lattice, LatticeNoise, RandomBits};
@@ -47,7 +47,6 @@ pub struct NoisyGradient<L> {
     rounding: f64,
     sensitivity: f64,
     noise: LatticeNoise,
-    ball: Ball,
 }
 
 /// The public choices of noisy gradient descent. spec: `own:noisy-gradient`
@@ -103,7 +102,7 @@ impl<L: Loss> NoisyGradient<L> {
     }
 
     /// What is public about so many records, where θ = 0 loses the most that it can.
-    pub fn outlook(&self, rows: u64) -> Outlook {
+    pub fn outlook(&self, rows: u64) -> DescentOutlook {
         let most = rows as f64 * self.problem.loss().value_at_zero(self.problem.bounds());
         outlook(&self.problem, self.ledger.total(), self.sensitivity, rows, most)
     }
@@ -134,7 +133,7 @@ impl<L: Loss> NoisyGradient<L> {
             return Err(InvalidInput { field: "objective", allowed }.into());
         }
         let Schedule { steps, skipped, step, momentum } = self.schedule;
-        let mut workspace = objective.workspace();
+        let (mut workspace, ball) = (objective.workspace(), ball(&self.problem)?);
         let zero = vec![0.0; self.problem.dimension()];
         let (mut mean, mut averaged) = (zero.clone(), 0.0);
         let advance = |[now, before]: [Vec<f64>; 2]| -> Result<_, Error> {
@@ -143,7 +142,7 @@ impl<L: Loss> NoisyGradient<L> {
             let noisy = self.noise.perturb(&workspace.private_gradient(), rng);
             let moved = now.iter().zip(&before).zip(&noisy);
             let moved = moved.map(|((now, before), slope)| now - step * slope + momentum * (now - before));
-            let next = self.ball.project(&moved.collect::<Vec<f64>>());
+            let next = ball.project(&moved.collect::<Vec<f64>>());
             observe(noisy, &next);
             Ok([next, now])
         };
@@ -154,8 +153,15 @@ impl<L: Loss> NoisyGradient<L> {
             }
         };
         walk(steps, skipped, [zero.clone(), zero], advance, average)?;
-        Ok(self.ball.project(&mean))
+        Ok(ball.project(&mean))
     }
+}
+
+/// Where the points of a descent are: every minimiser is there, and the Lipschitz constant of the losses is one there. A computed
+/// norm may be below the true one, by less than this factor.
+fn ball<L: Loss>(problem: &Problem<L>) -> Result<Ball, InvalidInput> {
+    let radius = div_down(problem.largest_minimiser(), Bounds::SLACK).unwrap_or(0.0);
+    Ball::new(vec![0.0; problem.dimension()], radius)
 }
 
 /// Takes `steps` steps, not more, and shows each state after the first `skipped` of them.
@@ -183,11 +189,11 @@ fn outlook<L: Loss>(
     sensitivity: f64,
     rows: u64,
     lost: f64,
-) -> Outlook {
+) -> DescentOutlook {
     let (d, parameter) = (problem.dimension(), total.parameter());
     let unit = sensitivity / parameter;
     let pure = matches!(total, Guarantee::Pure(_));
-    Outlook {
+    DescentOutlook {
         dimension: d,
         least: problem.regulariser(),
         most: problem.smoothness(rows),
@@ -196,6 +202,27 @@ fn outlook<L: Loss>(
         pure,
         lost,
     }
+}
+
+/// What a schedule is predicted to be worth.
+fn predicted(landscape: &Landscape, outlook: &DescentOutlook, schedule: &Schedule) -> Prediction {
+    let noise = outlook.variance(schedule.steps);
+    let effect = |it: &Direction| {
+        let Response { bias, variance } = schedule.response(landscape.bend(it));
+        Effect { reached: 1.0 - bias, variance: noise * variance }
+    };
+    Prediction::new(landscape, effect, outlook.worst(schedule), schedule.steps.into())
+}
+
+/// This schedule, or one of half, a fourth, … of its steps if that has the least price: passes that gain less than they
+/// take are left out. spec: `own:auto`
+fn shortened(landscape: &Landscape, outlook: &DescentOutlook, longest: Schedule) -> Schedule {
+    let priced = |schedule: Schedule| (predicted(landscape, outlook, &schedule).price(), schedule);
+    let half = |(price, schedule): &(f64, Schedule)| {
+        let steps = (schedule.steps / 2).max(1);
+        Some(priced(outlook.schedule(Some(steps), None))).filter(|shorter| shorter.0 < *price)
+    };
+    core::iter::successors(Some(priced(longest)), half).last().map_or(longest, |(_, schedule)| schedule)
 }
 
 impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
@@ -213,16 +240,19 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
         let reach = problem.largest_minimiser();
         let rounding = gradient_rounding_bound(&SumOf::new(problem, max_rows), reach);
         let sensitivity = gradient_sensitivity(problem.minimiser_lipschitz(), rounding)?;
-        let gain = Guess::new(expected_rows)?.landscape(problem).gain();
-        let outlook = outlook(problem, total, sensitivity, expected_rows, gain);
-        let schedule = outlook.schedule(settings.steps, curvature.transpose()?);
+        let landscape = Guess::new(expected_rows)?.landscape(problem);
+        let outlook = outlook(problem, total, sensitivity, expected_rows, landscape.gain());
+        let curvature = curvature.transpose()?;
+        let longest = outlook.schedule(settings.steps, curvature);
+        // Steps are left out for a number of records that was stated. For an assumed one the longest schedule stays: it suits
+        // curvatures of all sizes, and a shorter one would end too early on fewer records.
+        let stated = settings.expected_rows.is_some() && settings.steps.is_none() && curvature.is_none();
+        let schedule = if stated { shortened(&landscape, &outlook, longest) } else { longest };
         if !(schedule.step > 0.0 && schedule.step.is_finite()) {
             let allowed = "values with which a step size is a number";
             return Err(InvalidInput { field: "bounds and regulariser", allowed }.into());
         }
-        // Every minimiser is in the ball. A computed norm may be below the true one, by less than this factor.
-        let radius = div_down(reach, Bounds::SLACK).unwrap_or(0.0);
-        let ball = Ball::new(vec![0.0; problem.dimension()], radius)?;
+        ball(problem)?;
         let d = problem.dimension() as u64;
         let lattice = Lattice::with_step_at_most(sensitivity / (Self::FINENESS * (d as f64).sqrt()))?;
         let moved = rounded_l2(sensitivity, d, lattice.step())?;
@@ -238,7 +268,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
             }
         };
         let (problem, ledger) = (problem.clone(), Ledger::whole(total, "gradients").of_a_person(promised));
-        Ok(Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise, ball })
+        Ok(Self { problem, expected_rows, ledger, schedule, share, rounding, sensitivity, noise })
     }
 
     fn problem(&self) -> &Problem<L> {
@@ -261,13 +291,7 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {
         let (landscape, outlook) = (guess.landscape(&self.problem), self.outlook(guess.rows()));
-        let noise = outlook.variance(self.schedule.steps);
-        let effect = |it: &Direction| {
-            let Response { bias, variance } = self.schedule.response(landscape.bend(it));
-            Effect { reached: 1.0 - bias, variance: noise * variance }
-        };
-        let worst = outlook.worst(&self.schedule);
-        Ok(Prediction::new(&landscape, effect, worst, self.schedule.steps.into()))
+        Ok(predicted(&landscape, &outlook, &self.schedule))
     }
 
     fn record(&self) -> Result<asap_contracts::Mechanism, Error> {

@@ -1,4 +1,4 @@
-//! Objective perturbation: the minimiser of J plus a random linear function, and noise for what arithmetic does to it.
+//! Objective perturbation: the minimiser of J plus a random linear function, and noise that covers its numerical error.
 
 use super::{Cost, Mechanism, Released, record};
 use crate::asap::{ApproximateSample, Asap, Claim};
@@ -401,6 +401,11 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
     }
 
     fn record(&self) -> Result<asap_contracts::Mechanism, Error> {
+        // The record says how many columns a law has; which ones they are is compared here.
+        let bounds = self.problem().bounds();
+        if !self.tilt.is_laid_out(bounds.shape(), bounds.intercept()) {
+            return Err(Error::Aborted);
+        }
         Ok(asap_contracts::Mechanism::Objective(asap_contracts::ObjectivePerturbation {
             expected_rows: self.expected_rows,
             radius: self.radius(),
@@ -411,7 +416,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
             tilt: self.tilt.recorded(record::noise),
             asap: asap_contracts::Asap {
                 norm: 2,
-                error: self.asap.claim().error,
+                error: self.minimiser.tolerance(),
                 charge: self.minimiser.rounding(),
                 noise: record::noise(self.asap.noise()),
             },

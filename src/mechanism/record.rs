@@ -1,10 +1,10 @@
-//! From plans to the records of a certificate. What is written here is judged by the contracts of `asap-contracts`: before a record is
-//! seen, and when the release leaves.
+//! From plans to the records of a certificate. The contracts of `asap-contracts` judge them: before a record is seen,
+//! and when the release leaves.
 
 use super::Mechanism;
 use crate::error::Error;
 use crate::localise::Localisation;
-use crate::loss::{Huber, Logistic, Loss, Squared, WeightedLogistic};
+use crate::loss::{AgainstRest, Huber, Logistic, Loss, Squared, WeightedLogistic};
 use crate::noise::{LatticeNoise, Law, Provenance};
 use crate::privacy::{Epsilon, Guarantee, Neighbours};
 use crate::problem::{Domain, Problem};
@@ -83,10 +83,14 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
 
 /// Decides every clause about the public numbers of a plan, as those of a release at 0: a plan that does not hold is none.
 pub(crate) fn decide<L: Loss, M: Mechanism<L>>(mechanism: &M) -> Result<(), Error> {
-    let theta = vec![0.0; mechanism.problem().dimension()];
-    let certificate = certificate(mechanism, theta, mechanism.record()?, Provenance::Secure);
-    certificate.decide().map_err(Error::Refused)?;
+    at_zero(mechanism)?.decide().map_err(Error::Refused)?;
     Ok(())
+}
+
+/// The certificate of a release at 0.
+pub(crate) fn at_zero<L: Loss, M: Mechanism<L>>(mechanism: &M) -> Result<Certificate, Error> {
+    let theta = vec![0.0; mechanism.problem().dimension()];
+    Ok(certificate(mechanism, theta, mechanism.record()?, Provenance::Secure))
 }
 
 /// The public problem.
@@ -111,7 +115,7 @@ pub(super) fn problem<L: Loss>(problem: &Problem<L>) -> asap_contracts::Problem 
     }
 }
 
-pub(super) fn guarantee(guarantee: Guarantee) -> asap_contracts::Guarantee {
+pub(crate) fn guarantee(guarantee: Guarantee) -> asap_contracts::Guarantee {
     match guarantee {
         Guarantee::Pure(epsilon) => asap_contracts::Guarantee::Pure(epsilon.get()),
         Guarantee::Gaussian(mu) => asap_contracts::Guarantee::Gaussian(mu.get()),
@@ -126,14 +130,15 @@ pub(super) fn is_logistic<L: Loss>(loss: &L) -> bool {
 /// How much the classes count, where they differ.
 fn class_weights<L: Loss>(loss: &L) -> Option<[f64; 2]> {
     let any: &dyn Any = loss;
-    let weights = any.downcast_ref::<WeightedLogistic>().map(WeightedLogistic::weights);
+    let of_one = any.downcast_ref::<AgainstRest>().and_then(AgainstRest::weights);
+    let weights = any.downcast_ref::<WeightedLogistic>().map(WeightedLogistic::weights).or(of_one);
     weights.filter(|weights| weights.iter().any(|weight| *weight < 1.0))
 }
 
 /// Which loss it is. Its **type** decides: what a loss says of its own name does not make it a built-in one.
 fn loss<L: Loss>(loss: &L) -> asap_contracts::Loss {
     let any: &dyn Any = loss;
-    if any.is::<Logistic>() || any.is::<WeightedLogistic>() {
+    if any.is::<Logistic>() || any.is::<WeightedLogistic>() || any.is::<AgainstRest>() {
         asap_contracts::Loss::Logistic
     } else if any.is::<Squared>() {
         asap_contracts::Loss::Squared

@@ -87,13 +87,13 @@ pub fn bernoulli_exp<R: RandomBits>(p: u64, q: NonZeroU64, rng: &mut R) -> bool 
 /// assert_eq!(bernoulli_exp_f64(-1.0, &mut rng), None);
 /// ```
 pub fn bernoulli_exp_f64<R: RandomBits>(x: f64, rng: &mut R) -> Option<bool> {
-    let Split { whole, numerator, places } = split(x)?;
+    let WholeAndRest { whole, numerator, places } = split(x)?;
     Some(bernoulli_exp_whole(whole, rng) && bernoulli_exp_of(|rng| dyadic_coin(numerator, places, rng), rng))
 }
 
 /// The number `whole + numerator · 2^(−places)`, with a second term below 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Split {
+struct WholeAndRest {
     whole: u64,
     numerator: u64,
     places: u32,
@@ -101,18 +101,18 @@ struct Split {
 
 /// Splits a finite, non-negative `f64` exactly into its integer and fractional part; from 2^63 on the integer
 /// part saturates.
-fn split(x: f64) -> Option<Split> {
+fn split(x: f64) -> Option<WholeAndRest> {
     let (mantissa, exponent) = decompose(x)?;
     let places = exponent.unsigned_abs();
     Some(if exponent < 0 {
         // A shift that is refused would leave nothing: the mantissa is below 2^53.
         let whole = mantissa.checked_shr(places).unwrap_or(0);
         let numerator = mantissa - whole.checked_shl(places).unwrap_or(0);
-        Split { whole, numerator, places }
+        WholeAndRest { whole, numerator, places }
     } else {
         // The mantissa has 53 bits: shifted by up to 10 places it stays below 2^63.
         let whole = if places <= 10 { mantissa << places } else { u64::MAX };
-        Split { whole, numerator: 0, places: 0 }
+        WholeAndRest { whole, numerator: 0, places: 0 }
     })
 }
 
@@ -303,17 +303,17 @@ mod tests {
 
     #[test]
     fn splitting_at_the_limits() {
-        let whole = |whole| Some(Split { whole, numerator: 0, places: 0 });
+        let whole = |whole| Some(WholeAndRest { whole, numerator: 0, places: 0 });
         assert_eq!(split(2.0_f64.powi(52)), whole(1 << 52));
         assert_eq!(split(2.0_f64.powi(63).next_down()), whole((1 << 63) - (1 << 10)));
         assert_eq!(split(2.0_f64.powi(63)), whole(u64::MAX));
-        assert_eq!(split(3.75), Some(Split { whole: 3, numerator: 3 << 49, places: 51 }));
+        assert_eq!(split(3.75), Some(WholeAndRest { whole: 3, numerator: 3 << 49, places: 51 }));
     }
 
     quickcheck! {
         fn splitting_is_exact(x: f64) -> bool {
             let x = x.abs();
-            let Some(Split { whole, numerator, places }) = split(x) else { return !x.is_finite() };
+            let Some(WholeAndRest { whole, numerator, places }) = split(x) else { return !x.is_finite() };
             if x >= 2.0_f64.powi(63) {
                 return whole == u64::MAX;
             }

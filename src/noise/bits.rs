@@ -57,7 +57,7 @@ pub trait RandomBits: sealed::Sealed {
 pub struct SecureRng {
     /// In a box, so that a move does not leave a copy of the key behind.
     stream: Box<ChaCha20Rng>,
-    surroundings: Surroundings,
+    surroundings: Outside,
     /// The process that the key was drawn for.
     owner: u32,
     /// Words until the process is compared again.
@@ -77,14 +77,14 @@ pub enum NoRandomness {
 
 /// What a generator asks of the world outside.
 #[derive(Clone, Copy)]
-struct Surroundings {
+struct Outside {
     /// Fills in a fresh key.
     key: fn(&mut [u8; 32]) -> Result<(), NoRandomness>,
     /// The id of the process that asks.
     process: fn() -> u32,
 }
 
-const SYSTEM: Surroundings = Surroundings {
+const SYSTEM: Outside = Outside {
     key: |key| SysRng.try_fill_bytes(key).map_err(|_| NoRandomness::Unavailable),
     process: std::process::id,
 };
@@ -98,7 +98,7 @@ impl SecureRng {
         Self::within(SYSTEM)
     }
 
-    fn within(surroundings: Surroundings) -> Result<Self, NoRandomness> {
+    fn within(surroundings: Outside) -> Result<Self, NoRandomness> {
         let stream = Box::new(fresh(surroundings)?);
         let mut rng = Self { stream, surroundings, owner: (surroundings.process)(), unwatched: Self::REFILL };
         rng.examine()?;
@@ -141,7 +141,7 @@ impl Drop for SecureRng {
 }
 
 /// A stream with a fresh key that passed its tests.
-fn fresh(surroundings: Surroundings) -> Result<ChaCha20Rng, NoRandomness> {
+fn fresh(surroundings: Outside) -> Result<ChaCha20Rng, NoRandomness> {
     let mut key = Zeroizing::new([0; 32]);
     (surroundings.key)(&mut key)?;
     match health::of_key(&key) {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     /// A world with a process id that can be changed, and keys that never repeat.
-    const MODEL: Surroundings = Surroundings {
+    const MODEL: Outside = Outside {
         key: |key| {
             KEYS.set(KEYS.get() + 1);
             *key = core::array::from_fn(|k| KEYS.get().wrapping_mul(37) ^ u8::try_from(7 * k).unwrap());
@@ -221,7 +221,7 @@ mod tests {
     }
 
     /// A copy of a generator in another world.
-    fn moved(rng: &SecureRng, surroundings: Surroundings) -> SecureRng {
+    fn moved(rng: &SecureRng, surroundings: Outside) -> SecureRng {
         let SecureRng { ref stream, owner, unwatched, .. } = *rng;
         SecureRng { stream: stream.clone(), surroundings, owner, unwatched }
     }
@@ -282,7 +282,7 @@ mod tests {
     fn a_forked_generator_without_a_key_takes_another_stream() {
         PROCESS.set(1);
         let mut parent = SecureRng::within(MODEL).unwrap();
-        let none = Surroundings { key: |_| Err(NoRandomness::Unavailable), ..MODEL };
+        let none = Outside { key: |_| Err(NoRandomness::Unavailable), ..MODEL };
         let mut child = moved(&parent, none);
         let ahead = words(&mut parent, 100);
         PROCESS.set(9);
@@ -329,7 +329,7 @@ mod tests {
             (frequent, NoRandomness::Unhealthy(Symptom::Frequent)),
             (absent, NoRandomness::Unavailable),
         ] {
-            let sick = Surroundings { key, ..MODEL };
+            let sick = Outside { key, ..MODEL };
             assert_eq!(SecureRng::within(sick).err(), Some(expected));
             let mut rng = moved(&SecureRng::within(MODEL).unwrap(), sick);
             let error = Learner::new(5.0).mu(1.0).unwrap().fit(&records(), &mut rng).unwrap_err();

@@ -68,12 +68,12 @@ fn variance(law: BlockLaw, k: usize) -> f64 {
 pub struct BlockNoise {
     places: Vec<usize>,
     lattice: Lattice,
-    scale: Scale,
+    scale: LawScale,
 }
 
 /// A law with its scale, in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scale {
+enum LawScale {
     Cube(BlockScale),
     Laplace(BlockScale),
     Euclidean(EuclideanScale),
@@ -92,10 +92,10 @@ impl BlockNoise {
         // Exact: the step is a power of two.
         let steps = scale / lattice.step();
         let scale = match law {
-            BlockLaw::CubeLaplace => Scale::Cube(BlockScale::at_least(steps)?),
-            BlockLaw::Laplace => Scale::Laplace(BlockScale::at_least(steps)?),
-            BlockLaw::EuclideanLaplace => Scale::Euclidean(EuclideanScale::at_least(steps)?),
-            BlockLaw::Normal => Scale::Normal(NormalScale::at_least(steps)?),
+            BlockLaw::CubeLaplace => LawScale::Cube(BlockScale::at_least(steps)?),
+            BlockLaw::Laplace => LawScale::Laplace(BlockScale::at_least(steps)?),
+            BlockLaw::EuclideanLaplace => LawScale::Euclidean(EuclideanScale::at_least(steps)?),
+            BlockLaw::Normal => LawScale::Normal(NormalScale::at_least(steps)?),
         };
         Ok(Self { places, lattice, scale })
     }
@@ -108,10 +108,10 @@ impl BlockNoise {
     /// Its law.
     pub fn law(&self) -> BlockLaw {
         match self.scale {
-            Scale::Cube(_) => BlockLaw::CubeLaplace,
-            Scale::Laplace(_) => BlockLaw::Laplace,
-            Scale::Euclidean(_) => BlockLaw::EuclideanLaplace,
-            Scale::Normal(_) => BlockLaw::Normal,
+            LawScale::Cube(_) => BlockLaw::CubeLaplace,
+            LawScale::Laplace(_) => BlockLaw::Laplace,
+            LawScale::Euclidean(_) => BlockLaw::EuclideanLaplace,
+            LawScale::Normal(_) => BlockLaw::Normal,
         }
     }
 
@@ -123,9 +123,9 @@ impl BlockNoise {
     /// The scale of the law, in steps.
     pub fn steps(&self) -> u64 {
         match self.scale {
-            Scale::Cube(scale) | Scale::Laplace(scale) => scale.steps(),
-            Scale::Euclidean(scale) => scale.steps(),
-            Scale::Normal(scale) => scale.steps(),
+            LawScale::Cube(scale) | LawScale::Laplace(scale) => scale.steps(),
+            LawScale::Euclidean(scale) => scale.steps(),
+            LawScale::Normal(scale) => scale.steps(),
         }
     }
 
@@ -135,7 +135,7 @@ impl BlockNoise {
     }
 
     /// The variance of one coordinate.
-    pub fn variance(&self) -> f64 {
+    fn variance(&self) -> f64 {
         variance(self.law(), self.places.len()) * self.scale().powi(2)
     }
 
@@ -155,10 +155,10 @@ impl BlockNoise {
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Vec<i128> {
         let k = self.places.len();
         match self.scale {
-            Scale::Cube(scale) => cube_laplace(scale, k, rng),
-            Scale::Laplace(scale) => (0..k).map(|_| rounded_laplace(scale, rng)).collect(),
-            Scale::Euclidean(scale) => euclidean_laplace(scale, k, rng),
-            Scale::Normal(scale) => (0..k).map(|_| rounded_normal(scale, rng)).collect(),
+            LawScale::Cube(scale) => cube_laplace(scale, k, rng),
+            LawScale::Laplace(scale) => (0..k).map(|_| rounded_laplace(scale, rng)).collect(),
+            LawScale::Euclidean(scale) => euclidean_laplace(scale, k, rng),
+            LawScale::Normal(scale) => (0..k).map(|_| rounded_normal(scale, rng)).collect(),
         }
     }
 }
@@ -187,6 +187,13 @@ impl Tilt {
             Self::Whole(_) => &[],
             Self::Blocks(blocks) => blocks,
         }
+    }
+
+    /// Whether the law of each block is that of the columns of its group.
+    pub(crate) fn is_laid_out(&self, shape: Option<&Shape>, intercept: bool) -> bool {
+        let Self::Blocks(blocks) = self else { return true };
+        let groups = shape.map(|shape| Group::all(shape, intercept)).unwrap_or_default();
+        blocks.iter().map(BlockNoise::places).eq(groups.iter().map(|group| &group.places[..]))
     }
 
     /// The variance of each of d coordinates.
@@ -287,6 +294,7 @@ mod proofs;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::ReplayRng;
 
     /// Every column is in one group, in the order of the columns, and the intercept is with the numbers.
     #[test]
@@ -306,5 +314,84 @@ mod tests {
         let levels = Shape::new([Block::OneNorm { columns: 2, bound: 1.0 }]).unwrap();
         assert_eq!(Group::all(&levels, false).len(), 1);
         assert_eq!(Group::all(&levels, true)[0].places, [2], "the intercept alone");
+    }
+
+    const LAWS: [BlockLaw; 4] =
+        [BlockLaw::CubeLaplace, BlockLaw::Laplace, BlockLaw::EuclideanLaplace, BlockLaw::Normal];
+
+    /// Four columns and a scale of 3, by hand from the page: nothing is rounded.
+    #[test]
+    fn every_law_has_its_variance_and_its_reach() {
+        for ((law, variance), far) in
+            LAWS.into_iter().zip([10.0, 2.0, 5.0, 1.0]).zip([348.0, 174.0, 174.0, 36.0])
+        {
+            let block = BlockNoise::new(vec![6, 0, 3, 1], law, 3.0, 2.0_f64.powi(-10)).unwrap();
+            // 3·2⁻¹⁰ is above 2⁻⁹, and 3 is 1536 of these.
+            assert_eq!((block.law(), block.lattice().exponent(), block.steps()), (law, -9, 1536));
+            assert_eq!((block.scale(), block.variance(), block.far()), (3.0, 9.0 * variance, far), "{law:?}");
+            let group = Group { places: block.places.clone(), law, block: None };
+            assert_eq!((group.variance(3.0, false), group.variance(3.0, true)), (36.0 * variance, 36.0));
+        }
+    }
+
+    #[test]
+    fn a_tilt_is_what_its_blocks_are() {
+        let finer = 2.0_f64.powi(-10);
+        let block = |places, law, scale| BlockNoise::new(places, law, scale, finer).unwrap();
+        let tilt = Tilt::Blocks(
+            [block(vec![4, 0, 2, 1], BlockLaw::Laplace, 3.0), block(vec![3], BlockLaw::Normal, 5.0)].into(),
+        );
+        assert_eq!(tilt.variances(5), [18.0, 18.0, 18.0, 25.0, 18.0]);
+        assert_eq!((tilt.variance(5), tilt.far(5), tilt.scales()), (97.0, 174.0 + 55.0, [3.0, 5.0]));
+        assert_eq!((tilt.blocks().len(), tilt.whole()), (2, None));
+        // Steps of 2⁻⁹ and 2⁻⁸: 4·4⁻⁹ + 4⁻⁸ = 2·4⁻⁸.
+        assert!((tilt.floor(5) / (2.0_f64.sqrt() * 2.0_f64.powi(-8)) - 1.000_001).abs() < 1e-12);
+        let lattice = Lattice::new(-1).unwrap();
+        for (noise, variance, far) in [
+            (LatticeNoise::normal(lattice, 3.0).unwrap(), 9.0, 36.0),
+            (LatticeNoise::euclidean_laplace(lattice, 3.0).unwrap(), 45.0, 174.0),
+        ] {
+            let tilt = Tilt::Whole(noise);
+            assert_eq!((tilt.variances(4), tilt.variance(4)), (vec![variance; 4], 4.0 * variance));
+            assert_eq!((tilt.far(4), tilt.floor(4), tilt.scales()), (far, 1.0, [3.0; 2]));
+            assert_eq!((tilt.blocks().len(), tilt.whole()), (0, Some(&noise)));
+        }
+    }
+
+    /// One law after the other, each from the words that follow, at the places of its columns and in its steps.
+    #[test]
+    fn a_tilt_draws_its_blocks_in_order() {
+        let blocks: Vec<BlockNoise> = LAWS
+            .into_iter()
+            .zip([vec![1, 6], vec![0, 3], vec![7, 2], vec![5, 4]])
+            .map(|(law, places)| BlockNoise::new(places, law, 3.0, 2.0_f64.powi(-10)).unwrap())
+            .collect();
+        let drawn = Tilt::Blocks(blocks.into()).draw(8, &mut ReplayRng::new(5));
+        let mut rng = ReplayRng::new(5);
+        let scale = BlockScale::new(1536).unwrap();
+        let cube = cube_laplace(scale, 2, &mut rng);
+        let plain = [(); 2].map(|()| rounded_laplace(scale, &mut rng));
+        let ball = euclidean_laplace(EuclideanScale::new(1536).unwrap(), 2, &mut rng);
+        let normal = [(); 2].map(|()| rounded_normal(NormalScale::new(1536).unwrap(), &mut rng));
+        let steps = [plain[0], cube[0], ball[1], plain[1], normal[1], normal[0], cube[1], ball[0]];
+        assert_eq!(drawn, steps.map(|steps| steps as f64 / 512.0));
+    }
+
+    /// A column without noise of its own, or with that of another block, is seen before anything is drawn.
+    #[test]
+    fn laws_of_other_columns_are_seen() {
+        let columns = [Block::Cube { columns: 2 }, Block::OneNorm { columns: 2, bound: 1.0 }];
+        let shape = Shape::new(columns).unwrap();
+        let tilt = |places: [Vec<usize>; 2]| {
+            let laws = [BlockLaw::CubeLaplace, BlockLaw::Laplace];
+            let block = |(places, law)| BlockNoise::new(places, law, 1.0, 0.5).unwrap();
+            Tilt::Blocks(places.into_iter().zip(laws).map(block).collect())
+        };
+        let right = tilt([vec![0, 1], vec![2, 3]]);
+        assert!(right.is_laid_out(Some(&shape), false));
+        assert!(!right.is_laid_out(None, false) && !right.is_laid_out(Some(&shape), true));
+        for wrong in [[vec![0, 1], vec![2, 2]], [vec![0, 2], vec![1, 3]], [vec![2, 3], vec![0, 1]]] {
+            assert!(!tilt(wrong.clone()).is_laid_out(Some(&shape), false), "{wrong:?}");
+        }
     }
 }

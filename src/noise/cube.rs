@@ -136,6 +136,24 @@ mod tests {
         assert_eq!((tape.unread(), tape.overrun), (0, false));
     }
 
+    /// Next to ½ the first word decides nothing, and the second does. A third one is not asked for.
+    #[test]
+    fn more_words_are_drawn_where_the_first_do_not_decide() {
+        // An exponential number that is kept at once: just below ½, a plus, and its second word.
+        let mut tape = Tape::new([u64::MAX, (1 << 63) - 1, 0, 0]);
+        assert_eq!(rounded_laplace(scale(1), &mut tape), 0);
+        assert_eq!((tape.unread(), tape.overrun), (0, false));
+        // 2·1000·x is 1616 units below 1: with an error of 2·1000 units it may be above.
+        let mut tape = Tape::new([u64::MAX, u64::MAX / 2000, 0, 0]);
+        assert_eq!(rounded_laplace(scale(1000), &mut tape), 0);
+        assert_eq!((tape.unread(), tape.overrun), (0, false));
+        // 1¾ + ¼ = 2, a plus, and U just below ¼; then the second words of the three.
+        let two = [&EXPONENTIAL[..], &[u64::MAX, 1 << 62]].concat();
+        let mut tape = Tape::new([&two[..], &[0, (1 << 62) - 1], &[0, 0, 0]].concat());
+        assert_eq!(cube_laplace(scale(1), 1, &mut tape), [0]);
+        assert_eq!((tape.unread(), tape.overrun), (0, false));
+    }
+
     fn number(whole: u64) -> LazyNumber {
         LazyNumber { whole, fraction: LazyFraction::default() }
     }

@@ -191,6 +191,25 @@ mod tests {
         assert_eq!((tape.unread(), tape.overrun), (0, false));
     }
 
+    /// 2·1·100·1/‖(2, 1, …, 1)‖ = 200/√28 = 37.8: what is not yet known of many small numbers adds up.
+    #[test]
+    fn many_small_numbers_may_be_long_together() {
+        let floors: Vec<BigUint> = (0_u8..25).map(|j| BigUint::from(u8::from(j == 0))).collect();
+        let enclosure = Enclosure::new(scale(1), &BigUint::from(100_u8), &floors, 0).unwrap();
+        let [low, _] = enclosure.halves(&floors[0]);
+        assert!((30..=37).contains(&low), "{low}");
+    }
+
+    /// As [`a_draw_by_hand`], with ½ − 2⁻⁶⁴ for ¾: the first word decides nothing, the second words do, and no third is asked for.
+    #[test]
+    fn more_words_are_drawn_where_the_first_do_not_decide() {
+        // r is kept at once; N = 1¾ with a plus, whatever it is.
+        let (norm, direction) = ([u64::MAX, (1 << 63) - 1], [0, 1, 0, 0, u64::MAX, 3 << 62, 0, 0]);
+        let mut tape = Tape::new([&norm[..], &direction[..], &[0, 0]].concat());
+        assert_eq!(euclidean_laplace(scale(1), 1, &mut tape), [0]);
+        assert_eq!((tape.unread(), tape.overrun), (0, false));
+    }
+
     fn number(whole: u64) -> LazyNumber {
         LazyNumber { whole, fraction: LazyFraction::default() }
     }

@@ -38,10 +38,9 @@ impl LaplaceScale {
     /// The most places after the binary point: `1 << 63` is the largest power of two in a word.
     const MOST_PLACES: u32 = 63;
 
-    /// `numerator / denominator` lattice steps.
-    ///
-    /// spec: `own:discrete-laplace`
-    pub fn new(numerator: NonZeroU64, denominator: NonZeroU64) -> Self {
+    /// `numerator / denominator` lattice steps, for tests and proofs.
+    #[cfg(any(test, kani))]
+    pub(crate) fn new(numerator: NonZeroU64, denominator: NonZeroU64) -> Self {
         Self { numerator, denominator }
     }
 

@@ -86,11 +86,11 @@ impl Lattice {
     /// Clamping is 1-Lipschitz, so here too numbers at distance t go to points at distance at most t + g. NaN
     /// has no distance to anything and goes to 0: no private value can make this fail.
     pub fn round_clamped(self, x: f64) -> i64 {
-        match self.nearest(x) {
-            Some(k) => k,
-            None if x.is_nan() => 0,
-            None if x.is_sign_negative() => -Self::RANGE,
-            None => Self::RANGE,
+        match self.round(x) {
+            Ok(k) => k,
+            Err(_) if x.is_nan() => 0,
+            Err(_) if x.is_sign_negative() => -Self::RANGE,
+            Err(_) => Self::RANGE,
         }
     }
 

@@ -10,18 +10,16 @@
 //! | pure differential privacy, largest coordinate | [`cube_laplace`] | von Neumann 1951 |
 //! | blocks of a table | [`Tilt`] | [`cube_laplace`], [`rounded_laplace`], … |
 //! | Gaussian differential privacy | [`rounded_normal`] | Karney 2016 |
-//! | numbers for a chain, never released | [`exact_normal_f64`], [`exact_exponential_f64`] | rejection from boxes; von Neumann 1951; rounded once |
+//! | numbers for a chain, never released | [`exact_normal_f64`], [`exact_exponential_f64`] | Karney 2016; von Neumann 1951; rounded once |
 //! | where released numbers live | [`Lattice`] | powers of two |
 //!
-//! Each module states its algorithm and proves that its law is exact. Running times depend on the drawn
-//! values; the threat model names that.
+//! Each module states its algorithm and proves that its law is exact. Running times depend on the drawn values, as the
+//! threat model says.
 
 mod bernoulli;
 mod bits;
 mod blocks;
-mod boxes;
 mod cube;
-mod decay;
 mod euclidean;
 mod exponential;
 mod fraction;

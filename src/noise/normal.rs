@@ -170,6 +170,14 @@ mod tests {
         assert_eq!((drawn, tape.unread(), tape.overrun), (-18, 0, false));
     }
 
+    /// 4·x is 4 units below ½: whatever the second word is, 4·y is less than that, and it is not asked for.
+    #[test]
+    fn no_more_words_than_can_carry() {
+        let mut tape = Tape::new([(1 << 61) - 1]);
+        let rounded = LazyFraction::default().times_rounded(NormalScale::new(4).unwrap(), &mut tape);
+        assert_eq!((rounded, tape.unread(), tape.overrun), (0, 0, false));
+    }
+
     #[test]
     fn the_tail_is_there() {
         // k successes of e^(−1/2) and a failure; then each e^(−1) of the k(k − 1)/2 goes on twice and stops.

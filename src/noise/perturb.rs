@@ -170,6 +170,48 @@ mod tests {
         for bad in [lattice().step().next_down(), 0.0, -1.0, f64::NAN, f64::INFINITY, 2.0_f64.powi(44)] {
             assert!(LatticeNoise::euclidean_laplace(lattice(), bad).is_err(), "{bad}");
         }
+        let least = LatticeNoise::euclidean_laplace(lattice(), lattice().step()).unwrap();
+        assert_eq!(least.law(), Law::Euclidean(EuclideanScale::new(1).unwrap()));
+    }
+
+    /// Scale 2.5 and four coordinates: nothing is rounded.
+    #[test]
+    fn every_law_has_its_scale_and_its_variance() {
+        for (noise, variance) in [
+            (LatticeNoise::laplace(lattice(), 2.5), 12.5),
+            (LatticeNoise::normal(lattice(), 2.5), 6.25),
+            (LatticeNoise::euclidean_laplace(lattice(), 2.5), 31.25),
+        ] {
+            let noise = noise.unwrap();
+            assert_eq!((noise.scale(), noise.variance(4)), (2.5, variance));
+        }
+        // Not a whole number of steps: 3¼ of them.
+        let fine = LatticeNoise::laplace(Lattice::new(0).unwrap(), 3.25).unwrap();
+        assert_eq!(fine.scale(), 3.25);
+    }
+
+    /// With a scale of 1 the lattice has to hold 4·1 + reach: 2^53 steps of 2^−50 are 8.
+    #[test]
+    fn the_lattice_is_the_finest_that_reaches() {
+        let finest = Lattice::new(-60).unwrap();
+        let exponent = |reach: f64, scales: f64, scale: f64| {
+            let calibrated = |lattice: Lattice| LatticeNoise::normal(lattice, scale);
+            LatticeNoise::reaching(finest, reach, scales, calibrated).map(|noise| noise.lattice().exponent())
+        };
+        assert_eq!(exponent(4.0, 4.0, 1.0), Ok(-50), "exactly");
+        assert_eq!(exponent(4.1, 4.0, 1.0), Ok(-49));
+        assert_eq!(exponent(4.0, 2.0, 2.0), Ok(-50));
+        assert_eq!(exponent(4.0, 2.0, 2.5), Ok(-49));
+        assert_eq!(exponent(0.0, 0.0, 2.0_f64.powi(-30)), Ok(-60), "the finest itself");
+        assert!(exponent(2.0_f64.powi(60), 4.0, 1.0).is_err());
+    }
+
+    /// The noise alone: the integers of the law, in steps.
+    #[test]
+    fn noise_that_is_not_released_has_the_same_law() {
+        let drawn = LatticeNoise::euclidean_laplace(lattice(), 2.0).unwrap().draw(3, &mut ReplayRng::new(5));
+        let steps = euclidean_laplace(EuclideanScale::new(2048).unwrap(), 3, &mut ReplayRng::new(5));
+        assert_eq!(drawn, steps.iter().map(|steps| *steps as f64 / 1024.0).collect::<Vec<f64>>());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Whole numbers of lattice steps: the scales of noise that is rounded.
+//! Whole numbers of lattice steps: the scales of rounded noise.
 
 use super::lattice::Lattice;
 use super::shift::divide_up;

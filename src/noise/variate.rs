@@ -13,24 +13,25 @@
 //! above, and so at most t below the next one. Both are nearest. Digits are drawn for the decision and for
 //! nothing else, so the law of the exact number does not change.
 
+use super::bernoulli::fair_coin;
 use super::bits::RandomBits;
-use super::boxes::fill_from_boxes;
 use super::exponential::exponential;
 use super::fraction::LazyNumber;
+use super::normal::absolute_normal;
 use super::thrifty::Thrifty;
 
 /// A standard normal number, rounded once to the nearest `f64`.
 ///
-/// spec: `own:variates`, `own:fast-normal`
+/// spec: `own:variates`
 pub fn exact_normal_f64<R: RandomBits>(rng: &mut R) -> f64 {
-    let mut number = [0.0];
-    fill_normal(&mut number, rng);
-    number[0]
+    let mut bits = Thrifty::new(rng);
+    let magnitude = rounded(absolute_normal(&mut bits), &mut bits);
+    if fair_coin(&mut bits) { -magnitude } else { magnitude }
 }
 
 /// Independent standard normal numbers, each rounded once to the nearest `f64`.
 ///
-/// spec: `own:variates`, `own:fast-normal`
+/// spec: `own:variates`
 ///
 /// ```
 /// use asap_dp::noise::{ReplayRng, fill_normal};
@@ -40,7 +41,7 @@ pub fn exact_normal_f64<R: RandomBits>(rng: &mut R) -> f64 {
 /// assert!((0.8..1.2).contains(&mean_square));
 /// ```
 pub fn fill_normal<R: RandomBits>(out: &mut [f64], rng: &mut R) {
-    fill_from_boxes(out, rng);
+    out.fill_with(|| exact_normal_f64(rng));
 }
 
 /// An exponential number of mean 1, rounded once to the nearest `f64`.
@@ -48,29 +49,21 @@ pub fn fill_normal<R: RandomBits>(out: &mut [f64], rng: &mut R) {
 /// spec: `own:variates`
 pub fn exact_exponential_f64<R: RandomBits>(rng: &mut R) -> f64 {
     let mut bits = Thrifty::new(rng);
-    rounded(exponential(&mut bits), 0, &mut bits)
+    rounded(exponential(&mut bits), &mut bits)
 }
 
 /// 17 words: a number without digits among them is below 2^−1088 and rounds to 0.
 const MOST_PLACES: u32 = 17 * u64::BITS;
 
-/// The `f64` nearest to the number divided by 2^`scale`, for a scale below 64.
-pub(super) fn rounded<R: RandomBits>(mut number: LazyNumber, scale: u32, rng: &mut R) -> f64 {
-    let mut indices = 0..;
-    let word = || number.fraction.word(indices.next().unwrap_or(usize::MAX), rng);
-    rounded_on(number.whole.into(), scale, word)
-}
-
-/// The `f64` nearest to the number that begins with `digits / 2^places` and goes on with these words. The digits are less
-/// than 2^117, the places at most 64.
-pub(super) fn rounded_on(digits: u128, places: u32, mut word: impl FnMut() -> u64) -> f64 {
-    let (mut digits, mut places) = (digits, places);
-    while !is_enough(digits, places) {
+/// The `f64` nearest to the number.
+fn rounded<R: RandomBits>(mut number: LazyNumber, rng: &mut R) -> f64 {
+    let (mut digits, mut words) = (u128::from(number.whole), 0);
+    while !is_enough(digits, u64::BITS * words) {
         // At most 53 digits so far: together with a word they are at most 117.
-        digits = digits << u64::BITS | u128::from(word());
-        places += u64::BITS;
+        digits = digits << u64::BITS | u128::from(number.fraction.word(words as usize, rng));
+        words += 1;
     }
-    nearest(digits, places)
+    nearest(digits, u64::BITS * words)
 }
 
 /// Whether `digits / 2^places` and the next multiple of 2^−places, and all numbers between, have an `f64` that is
@@ -81,7 +74,7 @@ fn is_enough(digits: u128, places: u32) -> bool {
 
 /// The `f64` nearest to every number from `digits / 2^places` to `(digits + 1) / 2^places`, if that is enough
 /// digits.
-pub(super) fn nearest(digits: u128, places: u32) -> f64 {
+fn nearest(digits: u128, places: u32) -> f64 {
     let significant = u128::BITS - digits.leading_zeros();
     // How many digits an f64 has no room for: beyond the 53rd, and beyond the place of 2^−1074. At least one.
     let dropped = significant.saturating_sub(f64::MANTISSA_DIGITS).max(places.saturating_sub(1074)).max(1);
@@ -118,7 +111,7 @@ mod tests {
     /// with that of the two neighbouring `f64`.
     fn is_nearest(whole: u64, words: [u64; 20]) -> bool {
         let mut tape = Tape::new(words);
-        let rounded = rounded(LazyNumber { whole, fraction: LazyFraction::default() }, 0, &mut tape);
+        let rounded = rounded(LazyNumber { whole, fraction: LazyFraction::default() }, &mut tape);
         let digits = words.iter().fold(BigUint::from(whole), |digits, word| (digits << 64_u8) + *word);
         let exact = BigInt::from(digits);
         let distance = |value: f64| BigInt::from((units(value) - &exact).magnitude().clone());
@@ -135,7 +128,7 @@ mod tests {
         let beginning = |zeros: usize, word: u64| {
             let mut words = vec![0; zeros];
             words.extend([word, 0]);
-            rounded(LazyNumber { whole: 0, fraction: LazyFraction::default() }, 0, &mut Tape::new(words))
+            rounded(LazyNumber { whole: 0, fraction: LazyFraction::default() }, &mut Tape::new(words))
         };
         // Word 17 begins at 2^−1024: half of 2^−1074 is its bit of weight 2^−1075, bit 13.
         assert_eq!(beginning(16, 1 << 13).to_bits(), 1);
@@ -153,7 +146,7 @@ mod tests {
     fn no_more_digits_than_needed() {
         let read = |whole: u64, words: [u64; 3]| {
             let mut tape = Tape::new(words);
-            rounded(LazyNumber { whole, fraction: LazyFraction::default() }, 0, &mut tape);
+            rounded(LazyNumber { whole, fraction: LazyFraction::default() }, &mut tape);
             3 - tape.unread()
         };
         assert_eq!(read(1 << 53, [1, 1, 1]), 0);
@@ -161,6 +154,39 @@ mod tests {
         assert_eq!(read(0, [1 << 53, 1, 1]), 1, "54 digits");
         assert_eq!(read(0, [(1 << 53) - 1, 1, 1]), 2, "53 digits");
         assert_eq!(read(0, [0, 1, 1]), 3);
+        // Without a digit in 17 words it is 0.
+        let mut tape = Tape::new([0; 18]);
+        let number = LazyNumber { whole: 0, fraction: LazyFraction::default() };
+        assert_eq!((rounded(number, &mut tape), tape.unread()), (0.0, 1));
+    }
+
+    /// The same real numbers, digit by digit, and the sign after them. Words of the source are used up bit by bit, so that both sides
+    /// ask a thrifty source.
+    #[test]
+    fn a_variate_is_its_real_number_rounded() {
+        let mut signs = [0, 0];
+        for seed in 0..64 {
+            let mut rng = crate::noise::ReplayRng::new(seed);
+            let mut bits = Thrifty::new(&mut rng);
+            let mut number = absolute_normal(&mut bits);
+            let digits = number.floor(2, &mut bits);
+            let size = units_of_two_words(&digits);
+            let drawn = exact_normal_f64(&mut crate::noise::ReplayRng::new(seed));
+            assert!((drawn.abs() / size - 1.0).abs() < 1e-15, "{drawn} {size}");
+            signs[usize::from(drawn < 0.0)] += 1;
+            let mut rng = crate::noise::ReplayRng::new(seed);
+            let mut bits = Thrifty::new(&mut rng);
+            let size = units_of_two_words(&exponential(&mut bits).floor(2, &mut bits));
+            let drawn = exact_exponential_f64(&mut crate::noise::ReplayRng::new(seed));
+            assert!((drawn / size - 1.0).abs() < 1e-15, "{drawn} {size}");
+        }
+        // Fair coins: fewer than 8 of 64 have probability 10⁻¹⁰.
+        assert!(signs.iter().all(|count| *count >= 8), "{signs:?}");
+    }
+
+    /// `digits·2^−128`, nearly.
+    fn units_of_two_words(digits: &BigUint) -> f64 {
+        digits.to_string().parse::<f64>().unwrap() * 2.0_f64.powi(-128)
     }
 
     quickcheck! {

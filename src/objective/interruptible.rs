@@ -1,8 +1,8 @@
-//! A source of sums that somebody else may stop. spec: `own:objective`
+//! A source of sums that can be stopped from outside. spec: `own:objective`
 
 use super::partition::Partition;
-use super::source::rows::{Outcome, Rows, Task};
-use super::source::{SumClaim, Sums};
+use super::source::rows::{Summed, SummedRows, Task};
+use super::source::{Here, SumClaim, Sums};
 use super::sums::Compensated;
 use crate::bounds::Bounds;
 use crate::data::Unavailable;
@@ -40,14 +40,14 @@ impl<'a, S: Sums> Interruptible<'a, S> {
     }
 }
 
-impl<S: Sums> Rows for Interruptible<'_, S> {
+impl<S: Sums> SummedRows for Interruptible<'_, S> {
     type Loss = S::Loss;
 
     fn rows(&self) -> usize {
         self.source.rows()
     }
 
-    fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Outcome {
+    fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Summed {
         if self.asked_to_stop() {
             return Err(Unavailable);
         }
@@ -87,6 +87,8 @@ impl<T: Task> Task for UntilStopped<'_, T> {
         self.task.take(chunk);
     }
 }
+
+impl<S: Here> Here for Interruptible<'_, S> {}
 
 impl<S: Sums> Sums for Interruptible<'_, S> {
     fn dimension(&self) -> usize {

@@ -1,8 +1,9 @@
 //! The inner loops: plain code over slices that the compiler turns into vector instructions.
 //! spec: `own:objective`
 //!
-//! No fused multiply-add, no reordering that depends on the machine: the same bits on every target. How many numbers an
-//! instruction works on is the machine's business ([`with_widest_vectors`]): lanes are added in an order that is written here.
+//! There is no fused multiply-add and no reordering that depends on the machine, so every target gives the same bits.
+//! The machine decides how many numbers an instruction works on ([`with_widest_vectors`]), but this code fixes the
+//! order in which lanes are added.
 
 /// Does the work with the widest vector instructions that this machine has and pulp knows, found out at run time. What is
 /// inlined into the work is compiled for them; the bits are the same, because the compiler never reorders or fuses operations on

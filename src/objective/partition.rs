@@ -1,5 +1,5 @@
-//! Which rows are summed together. It depends on the numbers of rows and columns only, never on the number of
-//! threads, and so the sums are the same bits on every machine. spec: `own:objective`
+//! Which rows are summed together. It depends only on the numbers of rows and columns, never on the number of threads,
+//! so the sums are the same bits on every machine. spec: `own:objective`
 
 use super::kernels::GROUP;
 use core::ops::Range;

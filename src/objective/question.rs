@@ -1,4 +1,4 @@
-//! What a pass over the rows computes. A question is data and not code: it can be asked of rows that are somewhere else.
+//! What a pass over the rows computes. A question is data and not code, so it can be asked of rows on another machine.
 //! spec: `own:objective`, `own:shards`
 
 use super::kernels::{add_weighted_rows, inner_product, project, project_pair, projection_depth};

@@ -1,7 +1,7 @@
-//! Rows that are somewhere else: questions go to them, sums come back. spec: `own:shards`
+//! Rows on other machines: questions go to them, sums come back. spec: `own:shards`
 //!
-//! A [`Shard`] holds consecutive rows and answers a question with the sums of chunks, which are the chunks that the same rows
-//! in memory would have. [`Shards`] asks, joins the answers in the order of the chunks, and is a source of sums like
+//! A [`Shard`] holds consecutive rows and answers a question with the sums of chunks, the same chunks that these rows
+//! would have in memory. [`Shards`] asks, joins the answers in the order of the chunks, and is a source of sums like
 //! any other: the same bits, whoever computed them, when, and how often.
 
 mod shard;
@@ -10,9 +10,9 @@ pub use shard::{Shard, Unanswerable};
 
 use super::partition::{BLOCK_ROWS, Partition};
 use super::source::Sums;
-use super::source::rows::{Outcome, Rows, Task};
+use super::source::rows::{Summed, SummedRows, Task};
 use super::sums::Compensated;
-use super::wire::{Kind, Question, Reader, Writer, digest};
+use super::wire::{MessageKind, MessageReader, SumQuestion, Writer, digest};
 use crate::bounds::Bounds;
 use crate::data::Unavailable;
 use crate::loss::Loss;
@@ -46,7 +46,7 @@ pub struct Request {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardsError {
     /// Bytes that no shard made, or no card at all.
-    #[error("cards must be one card for each shard, and one shard at least")]
+    #[error("cards must be one card for each shard, with at least one shard")]
     Malformed,
     /// A shard was made with another loss, other bounds or another number of columns.
     #[error(
@@ -81,7 +81,7 @@ impl Terms {
 
     /// For rows from this one on.
     fn digest(&self, first: usize) -> u64 {
-        let mut writer = Writer::new(Kind::CARD);
+        let mut writer = Writer::new(MessageKind::CARD);
         writer.words(self.0);
         writer.word(first as u64);
         digest(&writer.bytes())
@@ -107,7 +107,7 @@ impl Card {
         writer.words([self.first as u64, self.rows as u64, self.fingerprint]);
     }
 
-    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(reader: &mut MessageReader<'_>) -> Option<Self> {
         let terms = Terms(reader.words()?);
         Some(Self { terms, first: reader.size()?, rows: reader.size()?, fingerprint: reader.word()? })
     }
@@ -156,7 +156,7 @@ impl<L: Loss, T: Transport> Shards<L, T> {
         transport: T,
     ) -> Result<Self, ShardsError> {
         let read = |bytes: &[u8]| {
-            let mut reader = Reader::new(Kind::CARD, bytes)?;
+            let mut reader = MessageReader::new(MessageKind::CARD, bytes)?;
             let card = Card::read(&mut reader)?;
             reader.end().map(|()| card)
         };
@@ -183,7 +183,7 @@ impl<L: Loss, T: Transport> Shards<L, T> {
     }
 
     /// The sums of every chunk, in order.
-    fn chunks<Q: Question>(&self, partition: &Partition, question: Q) -> Option<Vec<Compensated>> {
+    fn chunks<Q: SumQuestion>(&self, partition: &Partition, question: Q) -> Option<Vec<Compensated>> {
         let (width, numbers) = (Q::width(self.dimension), question.numbers());
         let mut sums: Vec<_> = (0..partition.chunks()).map(|_| Compensated::new(0)).collect();
         // The shards that hold rows of a chunk, first to last: each goes on where the one before it ended.
@@ -201,7 +201,7 @@ impl<L: Loss, T: Transport> Shards<L, T> {
             let mut requests = Vec::new();
             for (holder, chunks) in asked.into_iter().enumerate().filter(|(_, chunks)| !chunks.is_empty()) {
                 let (card, shard) = self.cards[holder];
-                let mut writer = Writer::new(Kind::REQUEST);
+                let mut writer = Writer::new(MessageKind::REQUEST);
                 writer.words([card.first, self.rows, self.dimension, partition.stride()].map(|x| x as u64));
                 writer.words([question.tag(), numbers.len() as u64]);
                 writer.numbers(&numbers);
@@ -241,7 +241,7 @@ impl<L: Loss, T: Transport> Shards<L, T> {
         open: &mut [Option<(u64, Vec<usize>)>],
         sums: &mut [Compensated],
     ) -> Option<()> {
-        let mut reader = Reader::new(Kind::ANSWER, answer)?;
+        let mut reader = MessageReader::new(MessageKind::ANSWER, answer)?;
         let found = reader.word()?;
         let card = Card::read(&mut reader)?;
         // The same place, rows and fingerprint as at the beginning.
@@ -264,14 +264,14 @@ impl<L: Loss, T: Transport> Shards<L, T> {
     }
 }
 
-impl<L: Loss, T: Transport> Rows for Shards<L, T> {
+impl<L: Loss, T: Transport> SummedRows for Shards<L, T> {
     type Loss = L;
 
     fn rows(&self) -> usize {
         self.rows
     }
 
-    fn sum<K: Task>(&self, partition: &Partition, question: K::Question<'_>, tasks: &mut [K]) -> Outcome {
+    fn sum<K: Task>(&self, partition: &Partition, question: K::Question<'_>, tasks: &mut [K]) -> Summed {
         // Once unavailable, always: a fit does not go on with what a later pass happens to find.
         if self.failed.load(SeqCst) {
             return Err(Unavailable);

@@ -1,4 +1,4 @@
-//! Where the sums come from: records in memory, a file that is read again for each pass, or rows that are somewhere else.
+//! Where the sums come from: records in memory, a file that is read again for each pass, or rows on other machines.
 //! spec: `own:objective`
 
 use super::partition::{BLOCK_ROWS, Partition};
@@ -7,7 +7,7 @@ use crate::data::{Records, Stream, Unavailable};
 use crate::loss::Loss;
 use crate::private::Private;
 use rayon::prelude::*;
-use rows::{Outcome, Task};
+use rows::{Summed, Task};
 
 /// What a source claims about the rounding of its sums: how many plain additions a term of one block goes through at
 /// most, and how many parts are joined with compensation. [`gradient_rounding_bound`](super::gradient_rounding_bound) and
@@ -35,7 +35,7 @@ impl SumClaim {
 ///
 /// [`Records`] (in memory), [`Stream`] (read again for each pass) and [`Shards`](super::Shards) (held by others, who answer
 /// with sums) are the three sources. All give the same bits.
-pub trait Sums: rows::Rows {
+pub trait Sums: rows::SummedRows {
     /// d: the number of parameters, the intercept included.
     fn dimension(&self) -> usize;
 
@@ -43,7 +43,7 @@ pub trait Sums: rows::Rows {
     fn bounds(&self) -> &Bounds;
 
     /// The loss that the rows are admissible for.
-    fn loss(&self) -> &<Self as rows::Rows>::Loss;
+    fn loss(&self) -> &<Self as rows::SummedRows>::Loss;
 
     /// n, private under add/remove neighbours.
     fn count(&self) -> Private<u64>;
@@ -54,13 +54,20 @@ pub trait Sums: rows::Rows {
     }
 }
 
+/// Sums over rows that are here, in memory or in a file, so that they can be asked with another loss than their own. Rows that others hold
+/// cannot. spec: `own:one-against-rest`
+pub trait Here: Sums {}
+
+impl<L: Loss> Here for Records<L> {}
+impl<L: Loss> Here for Stream<L> {}
+
 pub(crate) mod rows {
     use super::{Loss, Partition, Unavailable};
     use crate::objective::sums::Compensated;
-    use crate::objective::wire::Question;
+    use crate::objective::wire::SumQuestion;
 
     /// Rows that can be asked for sums.
-    pub trait Rows: Sync {
+    pub trait SummedRows: Sync {
         /// The loss of a row.
         type Loss: Loss;
 
@@ -68,16 +75,16 @@ pub(crate) mod rows {
         fn rows(&self) -> usize;
 
         /// Answers each task: the question, summed over the blocks of its chunk, blocks in order.
-        fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Outcome;
+        fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Summed;
     }
 
     /// What a walk ends with.
-    pub(crate) type Outcome = Result<(), Unavailable>;
+    pub(crate) type Summed = Result<(), Unavailable>;
 
     /// A sum over one chunk of the rows.
     pub trait Task: Send {
         /// What is asked.
-        type Question<'q>: Question;
+        type Question<'q>: SumQuestion;
 
         /// The number of the chunk.
         fn chunk(&self) -> usize;
@@ -97,14 +104,14 @@ pub(crate) mod rows {
     }
 }
 
-impl<L: Loss> rows::Rows for Records<L> {
+impl<L: Loss> rows::SummedRows for Records<L> {
     type Loss = L;
 
     fn rows(&self) -> usize {
         self.len()
     }
 
-    fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Outcome {
+    fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Summed {
         let d = Records::dimension(self);
         let one = |task: &mut T| {
             for rows in partition.blocks(task.chunk()) {
@@ -121,14 +128,14 @@ impl<L: Loss> rows::Rows for Records<L> {
     }
 }
 
-impl<L: Loss> rows::Rows for Stream<L> {
+impl<L: Loss> rows::SummedRows for Stream<L> {
     type Loss = L;
 
     fn rows(&self) -> usize {
         self.len()
     }
 
-    fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Outcome {
+    fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Summed {
         let mut first = 0;
         self.pass(BLOCK_ROWS, |features, targets| {
             let current = partition.chunk_of(first);

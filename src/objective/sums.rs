@@ -1,4 +1,4 @@
-//! Sums that carry what they have lost. spec: `own:objective`
+//! Compensated sums: they carry what rounding has lost. spec: `own:objective`
 
 use super::kernels::add_compensated;
 

@@ -1,4 +1,4 @@
-//! Questions, sums and shards as bytes: little-endian words of 64 bits, the first of which names the kind and the version
+//! Questions, sums and shards as bytes: little-endian words of 64 bits. The first word names the kind and the version
 //! of the message. Reading is total: every sequence of bytes is either a message or none. spec: `own:shards`
 
 use super::curvature::packed;
@@ -7,9 +7,9 @@ use super::sums::Compensated;
 
 /// The kinds of messages, and the version of their layout.
 #[derive(Clone, Copy)]
-pub(super) struct Kind(u64);
+pub(super) struct MessageKind(u64);
 
-impl Kind {
+impl MessageKind {
     /// A question to a shard.
     pub(super) const REQUEST: Self = Self(u64::from_le_bytes(*b"asapreq1"));
     /// The sums that a shard answers with.
@@ -24,7 +24,7 @@ impl Kind {
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn new(kind: Kind) -> Self {
+    pub(super) fn new(kind: MessageKind) -> Self {
         let mut writer = Self(Vec::new());
         writer.word(kind.0);
         writer
@@ -53,11 +53,11 @@ impl Writer {
 }
 
 /// A message that is being read. Everything that is missing is `None`.
-pub(super) struct Reader<'a>(&'a [[u8; 8]]);
+pub(super) struct MessageReader<'a>(&'a [[u8; 8]]);
 
-impl<'a> Reader<'a> {
+impl<'a> MessageReader<'a> {
     /// The rest of a message of this kind.
-    pub(super) fn new(kind: Kind, bytes: &'a [u8]) -> Option<Self> {
+    pub(super) fn new(kind: MessageKind, bytes: &'a [u8]) -> Option<Self> {
         let (words, rest) = bytes.as_chunks();
         let mut reader = Self(words);
         (rest.is_empty() && reader.word()? == kind.0).then_some(reader)
@@ -107,7 +107,7 @@ pub(super) fn digest(bytes: &[u8]) -> u64 {
 }
 
 /// What is asked of the rows, as a tag and a list of numbers.
-pub trait Question: Copy + Sync {
+pub trait SumQuestion: Copy + Sync {
     /// Which question it is.
     fn tag(self) -> u64;
 
@@ -118,7 +118,7 @@ pub trait Question: Copy + Sync {
     fn width(d: usize) -> usize;
 }
 
-impl Question for Query<'_> {
+impl SumQuestion for Query<'_> {
     fn tag(self) -> u64 {
         match self {
             Query::Value(_) => 0,
@@ -139,7 +139,7 @@ impl Question for Query<'_> {
     }
 }
 
-impl Question for Weights<'_> {
+impl SumQuestion for Weights<'_> {
     fn tag(self) -> u64 {
         match self {
             Weights::One => 3,
@@ -165,12 +165,12 @@ impl Question for Weights<'_> {
 
 /// A question as it arrives.
 #[derive(Debug, PartialEq)]
-pub(super) enum Asked<'q> {
+pub(super) enum AskedSum<'q> {
     Vector(Query<'q>),
     Matrix(Weights<'q>),
 }
 
-impl<'q> Asked<'q> {
+impl<'q> AskedSum<'q> {
     /// The question of this tag and these numbers about rows of d columns.
     pub(super) fn new(tag: u64, numbers: &'q [f64], d: usize) -> Option<Self> {
         let (point, rest) = if tag == 3 { (numbers, numbers) } else { numbers.split_at_checked(d)? };
@@ -199,18 +199,18 @@ mod tests {
         let queries = [Query::Value(&a), Query::ValueAndGradient(&b), Query::Divergence(&a, &b)];
         for query in queries {
             let numbers = query.numbers();
-            assert_eq!(Asked::new(query.tag(), &numbers, 2), Some(Asked::Vector(query)));
+            assert_eq!(AskedSum::new(query.tag(), &numbers, 2), Some(AskedSum::Vector(query)));
         }
         let chord = Weights::Chord { anchor: &b, map: &map, stretch: 9.5, reach: 0.25 };
         let floor = Weights::Floor { centre: &a, radius: 3.0 };
         for weights in [Weights::One, Weights::Curvature(&a), floor, chord] {
             let numbers = weights.numbers();
-            assert_eq!(Asked::new(weights.tag(), &numbers, 2), Some(Asked::Matrix(weights)));
+            assert_eq!(AskedSum::new(weights.tag(), &numbers, 2), Some(AskedSum::Matrix(weights)));
         }
         for (tag, count) in
             [(0, 1), (0, 3), (1, 1), (2, 3), (2, 5), (3, 1), (4, 3), (5, 2), (6, 3), (6, 5), (7, 2)]
         {
-            assert_eq!(Asked::new(tag, &map[..count], 2), None, "{tag}");
+            assert_eq!(AskedSum::new(tag, &map[..count], 2), None, "{tag}");
         }
     }
 }

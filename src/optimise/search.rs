@@ -1,11 +1,11 @@
-//! One search for a minimiser of J, or of J plus a linear function: two accelerators, and the method that carries the
-//! proof. spec: `own:certified-minimiser`
+//! One search for a minimiser of J, or of J plus a linear function: the stopping rule, and the method that carries the proof. The
+//! accelerators are in another module, which the fields here are closed to. spec: `own:certified-minimiser`
 
 use crate::ball::{self, Ball};
 use crate::error::Error;
 use crate::objective::{Objective, Sums, Workspace};
 use crate::special;
-use nalgebra::{Cholesky, DVector, Dyn};
+use nalgebra::DMatrix;
 
 /// Newton's method factors a d × d matrix; beyond this d it is not used.
 pub(super) const LARGEST_NEWTON: usize = 1024;
@@ -35,7 +35,7 @@ pub(super) struct Aim {
 }
 
 /// A point within τ of the minimiser. It comes from the stopping rule or from the number of contracting steps, and from
-/// nowhere else: an accelerator cannot make one.
+/// nowhere else: an accelerator cannot make one, nor change the gradient, the tilt or the aim that the rule looks at.
 pub(super) struct Certified(Vec<f64>);
 
 impl Certified {
@@ -80,9 +80,13 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         start: Vec<f64>,
         accelerators: &[Accelerator<'a, 'o, S>],
     ) -> Result<Vec<f64>, Error> {
-        let found = first_certified(start, accelerators.len() + 1, |k, point| match accelerators.get(k) {
-            Some(accelerator) => accelerator(self, point),
-            None => self.gradient(point, true).map(Outcome::Certified),
+        let found = first_certified(start, accelerators.len() + 1, |k, point| {
+            // Whatever an accelerator has handed on.
+            let near = self.near(point);
+            match accelerators.get(k) {
+                Some(accelerator) => accelerator(self, near),
+                None => self.gradient(near, true).map(Outcome::Certified),
+            }
         })?;
         finite(found.ok_or(Error::Aborted)?)
     }
@@ -91,13 +95,23 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         self.objective.problem().regulariser()
     }
 
+    /// About the Hessian of J, from some of the rows.
+    pub(super) fn rough_hessian(&self, theta: &[f64]) -> Result<DMatrix<f64>, Error> {
+        Ok(self.objective.rough_hessian(theta)?)
+    }
+
+    /// The gradient at the point that was evaluated last.
+    pub(super) fn slope(&self) -> &[f64] {
+        &self.gradient
+    }
+
     /// `1/(ηΛ)`.
-    fn condition(&self) -> f64 {
+    pub(super) fn condition(&self) -> f64 {
         1.0 / (self.aim.step * self.regulariser())
     }
 
     /// Evaluates J, tilted, and its gradient.
-    fn evaluate(&mut self, theta: &[f64]) -> Result<f64, Error> {
+    pub(super) fn evaluate(&mut self, theta: &[f64]) -> Result<f64, Error> {
         let mut value = self.objective.value_and_gradient(theta, &mut self.workspace)?;
         self.gradient.clear();
         self.gradient.extend_from_slice(self.workspace.gradient());
@@ -111,7 +125,7 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
     }
 
     /// `T(θ)` from the gradient at θ that was evaluated last.
-    fn gradient_step(&self, theta: &[f64]) -> Vec<f64> {
+    pub(super) fn gradient_step(&self, theta: &[f64]) -> Vec<f64> {
         let moved = theta.iter().zip(&self.gradient).map(|(x, g)| x - self.aim.step * g);
         let mut moved: Vec<f64> = moved.collect();
         match &self.aim.region {
@@ -135,21 +149,21 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
     }
 
     /// The stopping rule. Half of τ is left to rounding, and the iterate must be as short as was assumed there.
-    fn is_certified(&self, theta: &[f64]) -> bool {
+    pub(super) fn is_certified(&self, theta: &[f64]) -> bool {
         ball::norm(theta) <= self.aim.reach && self.is_flat(theta)
     }
 
     /// The stopping rule for a point that need not be near anything.
-    fn is_flat(&self, theta: &[f64]) -> bool {
+    pub(super) fn is_flat(&self, theta: &[f64]) -> bool {
         self.residual(theta) <= 0.49 * self.regulariser() * self.aim.tau
     }
 
     /// A certificate for the point that was evaluated last, if the rule holds there.
-    fn certify(&self, theta: Vec<f64>) -> Outcome {
+    pub(super) fn certify(&self, theta: Vec<f64>) -> Outcome {
         if theta == self.at && self.is_certified(&theta) {
             Outcome::Certified(Certified(theta))
         } else {
-            self.open(theta)
+            Outcome::Open(theta)
         }
     }
 
@@ -158,91 +172,6 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
     pub(super) fn evaluate_and_certify(&mut self, theta: Vec<f64>) -> Result<Outcome, Error> {
         self.evaluate(&theta)?;
         Ok(self.certify(theta))
-    }
-
-    /// Newton's method, until the rule holds.
-    pub(super) fn newton(&mut self, start: Vec<f64>) -> Result<Outcome, Error> {
-        let theta = self.descend(start, Self::is_certified)?;
-        Ok(self.certify(theta))
-    }
-
-    /// Newton's method, wherever it leads: certified for nothing.
-    pub(super) fn polish(&mut self, start: Vec<f64>) -> Result<Vec<f64>, Error> {
-        self.descend(start, Self::is_flat)
-    }
-
-    /// Newton's method with a step that is halved until J falls or the gradient does. A Hessian is used again as long as
-    /// it makes the gradient fall fast, and it is made of some of the rows only: the direction need not be exact.
-    fn descend(&mut self, start: Vec<f64>, done: fn(&Self, &[f64]) -> bool) -> Result<Vec<f64>, Error> {
-        const ITERATIONS: u32 = 100;
-        let mut theta = start;
-        let mut value = self.evaluate(&theta)?;
-        let mut factor: Option<Cholesky<f64, Dyn>> = None;
-        for _ in 0..ITERATIONS {
-            if done(self, &theta) {
-                break;
-            }
-            let gradient = DVector::from_column_slice(&self.gradient);
-            if factor.is_none() {
-                factor = self.objective.rough_hessian(&theta)?.cholesky();
-            }
-            let Some(known) = &factor else { break };
-            let direction = known.solve(&gradient);
-            let Some((trial, trial_value)) = self.line_search(&theta, value, &gradient, &direction)? else {
-                break;
-            };
-            if ball::norm(&self.gradient) > 0.4 * gradient.norm() {
-                factor = None;
-            }
-            (theta, value) = (trial, trial_value);
-        }
-        Ok(theta)
-    }
-
-    /// The first of the steps 1, ½, ¼, … along a direction that makes J or its gradient fall.
-    fn line_search(
-        &mut self,
-        theta: &[f64],
-        value: f64,
-        gradient: &DVector<f64>,
-        direction: &DVector<f64>,
-    ) -> Result<Option<(Vec<f64>, f64)>, Error> {
-        const HALVINGS: u32 = 40;
-        let (slope, norm) = (gradient.dot(direction), gradient.norm());
-        let mut length = 1.0;
-        for _ in 0..HALVINGS {
-            let trial: Vec<f64> = theta.iter().zip(direction).map(|(x, s)| x - length * s).collect();
-            let trial_value = self.evaluate(&trial)?;
-            let falls = trial_value <= value - 1e-4 * length * slope;
-            if falls || ball::norm(&self.gradient) <= 0.5 * norm {
-                return Ok(Some((trial, trial_value)));
-            }
-            length *= 0.5;
-        }
-        Ok(None)
-    }
-
-    /// Nesterov's method with the momentum of a strongly convex problem, which is dropped wherever it leads uphill: where the
-    /// records bend J more than Λ alone, it would swing for long.
-    pub(super) fn accelerated_gradient(&mut self, start: Vec<f64>) -> Result<Outcome, Error> {
-        let root = self.condition().sqrt();
-        let momentum = (root - 1.0) / (root + 1.0);
-        let mut budget = 20.0 * (root + 1.0) * self.digits();
-        let mut current = start.clone();
-        let mut ahead = start;
-        while budget > 0.0 {
-            self.evaluate(&ahead)?;
-            if self.is_certified(&ahead) {
-                return Ok(self.certify(ahead));
-            }
-            let next = self.gradient_step(&ahead);
-            let uphill = ahead.iter().zip(&next).zip(&current).map(|((a, n), c)| (a - n) * (n - c));
-            let momentum = if uphill.sum::<f64>() > 0.0 { 0.0 } else { momentum };
-            ahead = next.iter().zip(&current).map(|(new, old)| new + momentum * (new - old)).collect();
-            current = next;
-            budget -= 1.0;
-        }
-        Ok(self.open(current))
     }
 
     /// The method that carries the proof: stops when the contraction has done its work, or before, when the rule
@@ -263,21 +192,19 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
     }
 
     /// `ln(4‖start − θ*‖/τ)`, rounded up, for a start not longer than the longest minimiser.
-    fn digits(&self) -> f64 {
+    pub(super) fn digits(&self) -> f64 {
         let ratio = 8.0 * self.aim.farthest / self.aim.tau;
         1.000_1 * special::ln(ratio.max(1.0)) + 1.0
     }
 
-    /// Hands a point on: brought back to the ball, or 0 if it is farther away than any minimiser.
-    fn open(&self, mut theta: Vec<f64>) -> Outcome {
+    /// A point to start from, of which the count of steps is right: brought back to the ball, or 0 if it is farther away than any
+    /// minimiser, or no point.
+    fn near(&self, mut theta: Vec<f64>) -> Vec<f64> {
         if let Region::Within(radius) = self.aim.region {
             ball::shorten(&mut theta, radius);
         }
-        if ball::norm(&theta) <= self.aim.farthest {
-            Outcome::Open(theta)
-        } else {
-            Outcome::Open(vec![0.0; theta.len()])
-        }
+        let is_near = theta.len() == self.objective.dimension() && ball::norm(&theta) <= self.aim.farthest;
+        if is_near { theta } else { vec![0.0; self.objective.dimension()] }
     }
 }
 

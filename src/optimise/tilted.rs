@@ -1,6 +1,7 @@
 //! The minimiser of J + ⟨b, θ⟩ on a ball, within τ of the exact one for every admissible data set and **every** b.
 //! spec: `own:objective-perturbation`
 
+use super::accelerate::{accelerated_gradient, newton};
 use super::search::{Accelerator, Aim, LARGEST_NEWTON, Region, Search};
 use super::{admissible_tolerance, refuse_endless};
 use crate::contract::Public;
@@ -85,12 +86,9 @@ impl<L: Loss> Tilted<L> {
         objective: &Objective<'_, S>,
         tilt: Vec<f64>,
     ) -> Result<Vec<f64>, Error> {
-        let fast: &[Accelerator<'_, '_, S>] = if objective.dimension() <= LARGEST_NEWTON {
-            &[Search::newton, Search::accelerated_gradient]
-        } else {
-            &[Search::accelerated_gradient]
-        };
-        self.find_by(objective, tilt, fast)
+        let fast: [Accelerator<'_, '_, S>; 2] = [newton, accelerated_gradient];
+        let skipped = usize::from(objective.dimension() > LARGEST_NEWTON);
+        self.find_by(objective, tilt, &fast[skipped..])
     }
 
     /// [`Tilted::find`] with other accelerators: none of them can make a point that the rule does not accept.
@@ -119,6 +117,7 @@ impl<L: Loss> Tilted<L> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::accelerate::polish;
     use super::super::search::Outcome;
     use super::*;
     use crate::ball::{distance, norm};
@@ -218,7 +217,7 @@ mod tests {
         let tilt = vec![4.0, -1.0];
         let exact = exact(&records, &problem, 2.0, &tilt);
         let sloppy: Accelerator<'_, '_, Records<Logistic>> = |search, start| {
-            let near = search.polish(start)?;
+            let near = polish(search, start)?;
             // The curvature is between 3 and 18, so that the residual is 10³ to 6·10³ times the declared one.
             let off = near.iter().map(|x| x + 1e3 * 1e-7).collect();
             let outcome = search.evaluate_and_certify(off)?;

@@ -1,5 +1,5 @@
-//! How strongly a potential is curved: on a ball, or everywhere. They are two types, because a bound that holds on the
-//! ball only would break the promise of a chain that leaves it.
+//! How strongly a potential is curved: on a ball, or everywhere. These are two types, because a bound that holds only
+//! on the ball would break the promise of a chain that leaves it.
 
 /// m ≤ curvature ≤ L **on a ball Θ**, for the data set at hand: what the proximal sampler needs, which never leaves it.
 ///
@@ -30,7 +30,7 @@
 /// let on_ball = OnBall::new(1.0, 2.0).unwrap();
 /// let mala = Mala::scheduled(0.1, 10, 1, vec![0.0], &on_ball);
 /// ```
-pub struct OnBall(Bounds);
+pub struct OnBall(LeastAndMost);
 
 /// m ≤ curvature ≤ L **on all of ℝ^d**, for the data set at hand: what MALA needs, whose chain leaves the ball.
 ///
@@ -43,13 +43,13 @@ pub struct OnBall(Bounds);
 /// ```compile_fail,E0616
 /// let bounds = asap_dp::sampler::Everywhere::new(1.0, 2.0).unwrap().0;
 /// ```
-pub struct Everywhere(Bounds);
+pub struct Everywhere(LeastAndMost);
 
 /// m and L.
-type Bounds = (f64, f64);
+type LeastAndMost = (f64, f64);
 
 /// 0 < m ≤ L, finite. NaN is neither.
-fn bounds(strong_convexity: f64, smoothness: f64) -> Option<Bounds> {
+fn bounds(strong_convexity: f64, smoothness: f64) -> Option<LeastAndMost> {
     (strong_convexity > 0.0 && smoothness >= strong_convexity && smoothness.is_finite())
         .then_some((strong_convexity, smoothness))
 }
@@ -61,7 +61,7 @@ impl OnBall {
     }
 
     /// m and L.
-    pub(super) fn bounds(&self) -> Bounds {
+    pub(super) fn bounds(&self) -> LeastAndMost {
         self.0
     }
 }
@@ -73,7 +73,7 @@ impl Everywhere {
     }
 
     /// m and L.
-    pub(super) fn bounds(&self) -> Bounds {
+    pub(super) fn bounds(&self) -> LeastAndMost {
         self.0
     }
 }

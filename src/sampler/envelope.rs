@@ -1,7 +1,7 @@
 //! The shape of the exact draw's proposals: a matrix for which the potential is proved to be above a parabola.
 //! spec: `own:exact`
 
-use crate::calibrate::exact::largest_reach;
+use crate::exact_draw::largest_reach;
 use crate::spectrum::verified_floor;
 use nalgebra::DMatrix;
 

@@ -1,20 +1,19 @@
 //! The exact draw: one sample of p* in a handful of passes. spec: `own:exact`
 //!
 //! With an anchor x₀, θ = x₀ + Mw and s = ‖w‖, the potential is bounded from below by the smaller of a parabola and a
-//! line in s, for every w:
-//! f(θ) − f(x₀) ≥ min(c₁s²/2 − k, c₂s). So e^(−f) is at most the **sum** of e^(k − c₁s²/2) and e^(−c₂s), whatever zone w
-//! is in: a mixture of a normal law and of one with a gamma norm. Draw w from it; where θ is outside of the ball, again,
-//! without a pass; inside accept with probability e^(−E), E = f(θ) − f(x₀) + ln(e^(k − c₁s²/2) + e^(−c₂s)) ≥ 0.
-//! An accepted θ has the law p*, whatever its number; after a number of proposals that is fixed in advance another
-//! sampler draws, with fresh bits.
+//! line in s, for every w: f(θ) − f(x₀) ≥ min(c₁s²/2 − k, c₂s). So e^(−f) is at most the **sum** of e^(k − c₁s²/2) and
+//! e^(−c₂s), whatever zone w is in: a mixture of a normal law and of one with a gamma norm. Draw w from it. If θ is
+//! outside the ball, draw again, without a pass. Inside, accept with probability e^(−E), E = f(θ) − f(x₀) + ln(e^(k −
+//! c₁s²/2) + e^(−c₂s)) ≥ 0. An accepted θ has the law p*, whatever its number. After a fixed number of proposals
+//! another sampler draws, with fresh bits.
 //!
-//! Everything here may depend on the records: nothing can be printed, and which way was taken comes back as private.
+//! Everything here may depend on the records: nothing can be printed, and which way was taken is returned as private.
 
 use super::envelope::{Envelope, SHORTFALL, dot, norm};
 use super::{Draw, Effort};
 use crate::ball::{Ball, distance};
-use crate::calibrate::exact::{ANCHOR_RADII, LARGEST_OFFSET, edge};
 use crate::exact::{at_most, step_until};
+use crate::exact_draw::{ANCHOR_RADII, LARGEST_OFFSET, edge};
 use crate::noise::{RandomBits, bernoulli_exp_f64, exact_exponential_f64, fill_normal};
 use crate::private::Private;
 

@@ -7,11 +7,15 @@
 
 use super::{Draw, Effort, Everywhere, Potential, Sampler, same_dimension};
 use crate::ball::{Ball, distance, norm};
-use crate::calibrate::{ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
+use crate::calibrate::{
+    Chain, ChainPlan, ChainProblem, Norm, ln_inverse_tv, proposed_plan, smooth_oscillation,
+};
 use crate::input::InvalidInput;
 use crate::noise::{RandomBits, bernoulli_exp_f64, fill_normal};
 use crate::private::Private;
-use asap_contracts::contract::{Oscillation, TotalVariation};
+use asap_contracts::contract::{
+    Broken, DomainChance, InnerVariation, MixingTime, Oscillation, Restarts, TotalVariation, WarmStart,
+};
 
 /// Constrained MALA for one data set. spec: `alg:MALA`
 ///
@@ -86,7 +90,7 @@ impl Mala {
         TotalVariation { ln_inverse: ln_inverse_tv, oscillation, dimension, radius, delta, norm }
             .holds()
             .ok()?;
-        let plan = certified_plan(&ChainProblem {
+        let problem = ChainProblem {
             dimension,
             strong_convexity,
             smoothness,
@@ -94,9 +98,33 @@ impl Mala {
             distance,
             radius,
             ln_inverse_tv,
-        })?;
+        };
+        let plan = proposed_plan(&problem)?;
+        decide(&problem, &plan).ok()?;
         Some(Self::scheduled(plan.step, plan.chain.steps, plan.restarts, optimum.theta, curvature).lazy())
     }
+}
+
+/// The table of own:conductance, decided.
+fn decide(problem: &ChainProblem, plan: &ChainPlan) -> Result<(), Broken> {
+    let ChainProblem {
+        dimension,
+        strong_convexity,
+        smoothness,
+        gradient_norm,
+        distance,
+        radius,
+        ln_inverse_tv,
+    } = *problem;
+    let ChainPlan { step, restarts, reserve, log_miss, ln_inverse_inner, log_ratio, .. } = *plan;
+    let Chain { separation, steps, .. } = plan.chain;
+    DomainChance { log_miss, reserve, dimension, strong_convexity, gradient_norm, distance, radius }
+        .holds()?;
+    InnerVariation { ln_inverse_inner, ln_inverse_tv, log_miss }.holds()?;
+    WarmStart { log_ratio, dimension, strong_convexity, smoothness, gradient_norm, ln_inverse_inner }
+        .holds()?;
+    MixingTime { step, steps, separation, log_ratio, dimension, strong_convexity, smoothness }.holds()?;
+    Restarts { restarts, ln_inverse_tv, ln_inverse_inner, log_miss }.holds()
 }
 
 impl Sampler for Mala {
@@ -356,5 +384,47 @@ mod tests {
         assert_eq!(draw.theta.reveal_breaking_privacy(), [9.0]);
         let effort = draw.effort.reveal_breaking_privacy();
         assert_eq!(effort, Effort { passes: 24, divergences: 0, steps: 21, proposals: 21, restarts: 3 });
+    }
+
+    /// Sabotage: a step less, a restart less, a longer step, or any number between that is a little too good is not accepted.
+    #[test]
+    fn a_plan_that_is_a_little_too_good_is_not_accepted() {
+        let problem = ChainProblem {
+            dimension: 4,
+            strong_convexity: 4.0,
+            smoothness: 12.0,
+            gradient_norm: 1e-6,
+            distance: 0.5,
+            radius: 4.0,
+            ln_inverse_tv: 120.0,
+        };
+        let it = proposed_plan(&problem).unwrap();
+        assert!(decide(&problem, &it).is_ok());
+        let (length, restarts) = ("K·Φ_s² is at least 2Q", "(1 − p_acc + ξ_in)^τ_max is at most ξ/2");
+        let shorter = Chain { steps: it.chain.steps - 1, ..it.chain };
+        for (worse, clause) in [
+            (ChainPlan { chain: shorter, ..it }, length),
+            (ChainPlan { step: 2.0 * it.step, ..it }, length),
+            (ChainPlan { step: 0.5 * it.step, ..it }, length),
+            (ChainPlan { restarts: it.restarts - 1, ..it }, restarts),
+            (
+                ChainPlan { log_miss: it.log_miss * (1.0 + 1e-9), ..it },
+                "1 − p_acc is at least e^(−½(√m·R_1 − √d)²)",
+            ),
+            (
+                ChainPlan { ln_inverse_inner: it.ln_inverse_inner - core::f64::consts::LN_2, ..it },
+                "ξ_in is at most p_acc·ξ/2",
+            ),
+            (
+                ChainPlan { log_ratio: it.log_ratio * (1.0 - 1e-9), ..it },
+                "Q is at least ln 2 + (d/2)·ln(2κ) + Lτ² + ln(1/ξ_in)",
+            ),
+            (
+                ChainPlan { reserve: it.reserve * (1.0 + 1e-9), ..it },
+                "the ball of radius R_1 around the minimiser is in Θ",
+            ),
+        ] {
+            assert_eq!(decide(&problem, &worse).unwrap_err().clause, clause);
+        }
     }
 }

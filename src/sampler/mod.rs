@@ -1,7 +1,7 @@
 //! Drawing from the reference posterior `p*(θ) ∝ e^(−f(θ))` on a ball Θ, with a bound on the Wasserstein-∞ error.
 //!
-//! Everything a sampler does depends on the records: the point that it returns, and how long it took. Both come
-//! back as [`Private`].
+//! Everything a sampler does depends on the records: the point that it returns, and how long it took. Both are returned
+//! as [`Private`].
 
 mod curvature;
 mod envelope;

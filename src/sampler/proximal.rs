@@ -10,8 +10,8 @@
 //! E = f(x₀ + v) − f(x₀) − ⟨∇f(x₀), v⟩ − (m/2)‖v‖² ∈ [0, ((L − m)/2)‖v‖²].
 //! All but the last term is the divergence of f, which the potential knows without a difference of values.
 //!
-//! Each divergence and each gradient is a pass over the records, so the anchor is the current state, whose gradient
-//! is known; only where that would make acceptance rare (far from equilibrium) is a better one searched.
+//! Each divergence and each gradient is a pass over the records, so the anchor is the current state, whose gradient is
+//! known. Only if that would make acceptance rare (far from equilibrium) does the sampler search for a better one.
 
 use super::truncated::{NormalInBall, inner_radius, survives};
 use super::{Draw, Effort, OnBall, Potential, Sampler, same_dimension};
@@ -20,7 +20,7 @@ use crate::calibrate::proximal::{largest_step, steps_to_reach};
 use crate::input::InvalidInput;
 use crate::noise::{RandomBits, fill_normal};
 use crate::private::Private;
-use asap_contracts::contract::{Landscape, ProximalStep};
+use asap_contracts::contract::{PotentialClass, ProximalStep, ProximalSteps};
 
 #[cfg(any(kani, test))]
 #[path = "../../proofs/sampler/proximal.rs"]
@@ -110,15 +110,23 @@ impl Proximal {
     fn of(curvature: &OnBall, slope: f64, domain: &Ball, error: f64) -> Option<Self> {
         let ((m, l), radius) = (curvature.bounds(), domain.radius());
         let dimension = domain.dimension() as u64;
-        let step = largest_step(&Landscape { strong_convexity: m, smoothness: l, slope, radius, dimension })?;
-        let steps = steps_to_reach(m, step, radius, error)?;
+        let step =
+            largest_step(&PotentialClass { strong_convexity: m, smoothness: l, slope, radius, dimension })?;
         let pull = (slope - m * radius).max(0.0);
-        Some(Self { strong_convexity: m, smoothness: l, pull, radius, step, steps })
+        let steps = steps_to_reach(m, step, radius, error)?;
+        Self { strong_convexity: m, smoothness: l, pull, radius, step, steps }.decided(error)
+    }
+
+    /// The same sampler, if so many steps are enough for this error: they were proposed.
+    fn decided(self, error: f64) -> Option<Self> {
+        let Self { steps, step, strong_convexity, radius, .. } = self;
+        ProximalSteps { steps, step, strong_convexity, radius, error }.holds().ok()?;
+        Some(self)
     }
 
     /// Whether rounding adds up over no more steps than a charge for this worst case counts with. Depends on the records; that it holds
     /// does not, for a plan that exists.
-    pub(crate) fn is_charged_by(&self, worst: Landscape) -> bool {
+    pub(crate) fn is_charged_by(&self, worst: PotentialClass) -> bool {
         let (step, strong_convexity) = (self.step, self.strong_convexity);
         ProximalStep { step, strong_convexity, worst }.holds().is_ok()
     }
@@ -149,8 +157,8 @@ impl Proximal {
         potential: &mut P,
         domain: &Ball,
         rng: &mut R,
-    ) -> (Vec<f64>, Tally) {
-        let mut chain = Chain { sampler: self, potential, domain, rng, tally: Tally::default() };
+    ) -> (Vec<f64>, Counts) {
+        let mut chain = ProximalChain { sampler: self, potential, domain, rng, tally: Counts::default() };
         let mut state = chain.evaluate(domain.centre().to_vec());
         // A ball of one point has been drawn from.
         let steps = if domain.radius() > 0.0 { self.steps } else { 0 };
@@ -194,7 +202,7 @@ fn refuse_thin(domain: &Ball) -> Result<(), InvalidInput> {
 
 /// Counts. Nothing acts on `violations` beyond the step in which they happen, and nobody outside sees them.
 #[derive(Default)]
-struct Tally {
+struct Counts {
     effort: Effort,
     /// Proposals whose energy is not finite or outside of its bounds: the declared curvature is wrong.
     violations: u64,
@@ -232,15 +240,15 @@ const LARGEST_VIOLATIONS: u64 = 1000;
 const LARGEST_ENERGY_ERROR: f64 = 1.0;
 const LARGEST_RELATIVE_ERROR: f64 = 1.0 / (1_u32 << 20) as f64;
 
-struct Chain<'a, P, R> {
+struct ProximalChain<'a, P, R> {
     sampler: &'a Proximal,
     potential: &'a mut P,
     domain: &'a Ball,
     rng: &'a mut R,
-    tally: Tally,
+    tally: Counts,
 }
 
-impl<P: Potential, R: RandomBits> Chain<'_, P, R> {
+impl<P: Potential, R: RandomBits> ProximalChain<'_, P, R> {
     /// One pass over the records.
     fn evaluate(&mut self, point: Vec<f64>) -> Evaluated {
         self.tally.effort.passes += 1;

@@ -1,14 +1,13 @@
 //! An isotropic normal law restricted to a ball, drawn exactly. spec: `own:truncated`
 //!
 //! Seen from the point of the sphere nearest to the mean, a point of the ball has a depth t below the tangent plane
-//! there and coordinates w within that plane; it is in the ball iff t(2B − t) ≥ ‖w‖². The normal law has independent
-//! t and w: w is normal, and t is normal around the depth of the mean, or, for a mean outside, has the density
-//! e^(−at − λt²/2) on t ≥ 0. So both are drawn, and again until they are in the ball. Where the ball is flat on the
-//! scale of the law, λB² ≥ d², few proposals are needed (the spec page has the bound); none of them costs a pass over
-//! the records.
+//! there and coordinates w within that plane. It is in the ball iff t(2B − t) ≥ ‖w‖². The normal law has independent t
+//! and w: w is normal, and t is normal around the depth of the mean, or, for a mean outside, has the density e^(−at −
+//! λt²/2) on t ≥ 0. So both are drawn until they are in the ball. If the ball is flat on the scale of the law, λB² ≥
+//! d², few proposals are needed (the spec page has the bound); none of them costs a pass over the records.
 //!
 //! Membership is decided by t and w, each of which is known to a few units in its own last place, and not by the
-//! coordinates of the point: so it is a statement about the law whatever the size of the ball, of the centre and of
+//! coordinates of the point. So it is a statement about the law, whatever the size of the ball, of the centre and of
 //! the distance of the mean.
 
 use crate::ball::{Ball, distance, norm};
@@ -106,11 +105,11 @@ impl<'a> NormalInBall<'a> {
 
     /// One draw. Every proposal has the same positive chance, so that it ends with probability 1.
     pub(super) fn draw<R: RandomBits>(&self, rng: &mut R) -> Vec<f64> {
-        let inside = |place: &Place| is_inside(self.radius, place);
+        let inside = |place: &Cylindrical| is_inside(self.radius, place);
         self.point(first_inside(|| self.propose(rng), inside))
     }
 
-    fn propose<R: RandomBits>(&self, rng: &mut R) -> Place {
+    fn propose<R: RandomBits>(&self, rng: &mut R) -> Cylindrical {
         let root = self.precision.sqrt();
         let depth = if self.depth >= 0.0 {
             self.depth + exact_normal_f64(rng) / root
@@ -122,11 +121,11 @@ impl<'a> NormalInBall<'a> {
         for w in &mut across {
             *w /= root;
         }
-        Place { depth, across }
+        Cylindrical { depth, across }
     }
 
     /// θ_0 + (B − t)·n + w.
-    fn point(&self, place: Place) -> Vec<f64> {
+    fn point(&self, place: Cylindrical) -> Vec<f64> {
         let mut x = place.across;
         x.insert(0, self.sign * (place.depth - self.radius));
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -139,7 +138,7 @@ impl<'a> NormalInBall<'a> {
 }
 
 /// Where a point is, seen from the tangent plane.
-struct Place {
+struct Cylindrical {
     /// t.
     depth: f64,
     /// w, in an orthonormal frame of the plane.
@@ -147,7 +146,7 @@ struct Place {
 }
 
 /// Whether t(2B − t) ≥ ‖w‖². On a line only the two ends count.
-fn is_inside(radius: f64, place: &Place) -> bool {
+fn is_inside(radius: f64, place: &Cylindrical) -> bool {
     let square: f64 = place.across.iter().map(|w| w * w).sum();
     place.depth >= 0.0 && place.depth * (2.0 * radius - place.depth) >= square
 }
@@ -250,7 +249,7 @@ mod tests {
         for mean in [[9.0, -1.0, 0.5], [-9.0, 5.0, 1.0], [3.0, -1.0, 0.5], [3.1, -1.0, 7.0]] {
             let law = NormalInBall::new(&mean, 10.0, &ball).unwrap();
             for (t, across) in [(0.0, [0.0, 0.0]), (0.3, [0.5, -0.1]), (2.0, [0.0, 1.5])] {
-                let x = law.point(Place { depth: t, across: across.to_vec() });
+                let x = law.point(Cylindrical { depth: t, across: across.to_vec() });
                 let offset = distance(&mean, ball.centre());
                 let along: f64 =
                     (0..3).map(|j| (x[j] - ball.centre()[j]) * (mean[j] - ball.centre()[j])).sum();

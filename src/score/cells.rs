@@ -25,11 +25,12 @@ impl Tally {
         Ok(cells.counted(&Question::Rows))
     }
 
-    /// For each row what is predicted, the probability of the positive class where there are classes, and the target, which is above 0 in
-    /// that class.
+    /// For each row what is predicted, the probability of the positive class where there are two, and the target, which is above 0 in
+    /// that class; where there are more classes, the number of the predicted one and of the true one.
     pub fn of_predictions(question: &Question, rows: &[(f64, f64)]) -> Result<Self, DataError> {
         match *question {
             Question::Classes { bins, .. } => Self::classes(question, bins, rows),
+            Question::Labels { ref classes, .. } => Self::labels(question, classes.len(), rows),
             Question::Errors { low, high, clip, .. } => Self::errors(question, [low, high, clip], rows),
             Question::Rows | Question::Quantile { .. } => Self::rows(rows.len()),
         }
@@ -40,6 +41,21 @@ impl Tally {
         let edges: Vec<f64> = (1..bins).map(|k| k as f64 / bins as f64).collect();
         for &(probability, target) in rows {
             cells.add(cell_of(bin(&edges, probability), target > 0.0, bins), PARTS);
+        }
+        Ok(cells.counted(question))
+    }
+
+    #[allow(clippy::float_cmp, reason = "labels are whole numbers")]
+    fn labels(question: &Question, classes: usize, rows: &[(f64, f64)]) -> Result<Self, DataError> {
+        let mut cells = Cells::of(question, rows.len())?;
+        for &(predicted, label) in rows {
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a class; NaN becomes 0"
+            )]
+            let class = (label as usize).min(classes.saturating_sub(1));
+            cells.add(if predicted == label { class } else { classes + class }, PARTS);
         }
         Ok(cells.counted(question))
     }
@@ -169,6 +185,21 @@ mod tests {
         let rows = [(0.0, -1.0), (0.25, 0.0), (0.5, 1.0), (0.49, 1.0), (1.0, 1.0), (f64::NAN, -1.0)];
         let cells = revealed(Tally::of_predictions(&question, &rows).unwrap());
         assert_eq!(cells, [2, 1, 0, 0, 0, 1, 1, 1].map(|rows| rows * i64::from(PARTS)));
+    }
+
+    /// Right in the first three cells, wrong in the last three, by the true class. Red: by the predicted one.
+    #[test]
+    fn labels_by_hand() {
+        let classes = ["a", "b", "c"].map(str::to_owned).into();
+        let question = Question::Labels { model: model(), classes };
+        let rows = [(0.0, 0.0), (2.0, 1.0), (1.0, 1.0), (0.0, 2.0), (1.0, 2.0), (0.0, 0.0)];
+        let cells = revealed(Tally::of_predictions(&question, &rows).unwrap());
+        assert_eq!(cells, [2, 1, 0, 0, 1, 2].map(|rows| rows * i64::from(PARTS)));
+        // A row is one row, also one that no reader admits.
+        for odd in [f64::NAN, -1.0, 3.0, f64::INFINITY] {
+            let cells = revealed(Tally::of_predictions(&question, &[(odd, odd)]).unwrap());
+            assert_eq!(cells.iter().sum::<i64>(), i64::from(PARTS), "{odd}");
+        }
     }
 
     /// u = ¼ and the target at an end: u² = 1/16, u⁴ = 1/256 of a row. The second row is exact and in the middle.

@@ -1,7 +1,8 @@
-//! Intervals that contain the error of sampling and that of the noise. spec: `own:score`
+//! Intervals that cover the errors of sampling and of the noise. spec: `own:score`
 //!
-//! A ratio f = Σ α_c p_c / Σ β_c p_c of the cells' probabilities is the f for which Σ w_c p_c = 0, w = α − fβ. An f is in the interval
-//! unless T(f) = Σ w_c·cell_c is farther from 0 than sampling and noise together explain. Nothing is divided by a noisy number.
+//! A ratio f = Σ α_c p_c / Σ β_c p_c of the cells' probabilities is the f for which Σ w_c p_c = 0, w = α − fβ. An f is
+//! in the interval unless T(f) = Σ w_c·cell_c is farther from 0 than sampling and noise together explain. Nothing is
+//! divided by a noisy number.
 
 use serde::Serialize;
 
@@ -36,19 +37,30 @@ impl Estimate {
         Self { value, low: high, high: low }
     }
 
-    /// The mean of two independent estimates: the distances to the ends add up in squares (Zou and Donner 2008).
+    /// The mean of two independent estimates.
     pub(super) fn mean(self, other: Self) -> Self {
-        let (Some(a), Some(b)) = (self.value, other.value) else {
-            return Self {
-                value: None,
-                low: 0.5 * (self.low + other.low),
-                high: 0.5 * (self.high + other.high),
-            };
+        Self::mean_of(&[self, other])
+    }
+
+    /// The mean of independent estimates: the distances to the ends add up in squares (Zou and Donner 2008).
+    pub(super) fn mean_of(all: &[Self]) -> Self {
+        let count = all.len() as f64;
+        let mean = |f: fn(&Self) -> f64| all.iter().map(f).sum::<f64>() / count;
+        let Some(values) = all.iter().map(|it| it.value).collect::<Option<Vec<f64>>>() else {
+            return Self { value: None, low: mean(|it| it.low), high: mean(|it| it.high) };
         };
-        let value = f64::midpoint(a, b);
-        let below = (a - self.low).hypot(b - other.low);
-        let above = (self.high - a).hypot(other.high - b);
-        Self { value: Some(value), low: value - 0.5 * below, high: value + 0.5 * above }
+        let value = values.iter().sum::<f64>() / count;
+        let far = |end: fn(&Self) -> f64| {
+            let squares = all.iter().zip(&values).map(|(it, value)| (end(it) - value).powi(2));
+            squares.sum::<f64>().sqrt() / count
+        };
+        Self { value: Some(value), low: value - far(|it| it.low), high: value + far(|it| it.high) }
+    }
+
+    /// The larger of two numbers, where both are known within their intervals.
+    pub(super) fn larger(self, other: Self) -> Self {
+        let value = self.value.zip(other.value).map(|(a, b)| a.max(b)).or(self.value).or(other.value);
+        Self { value, low: self.low.max(other.low), high: self.high.max(other.high) }
     }
 }
 

@@ -5,10 +5,10 @@
 //!
 //! ```
 //! use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
-//! use asap_dp::score::{Plan, Promise, Report, Tally};
+//! use asap_dp::score::{AnswerPlan, Promise, Report, Tally};
 //! use asap_dp::SecureRng;
 //! let promise = Promise::of_rows(Guarantee::Pure(Epsilon::new(0.1)?), Neighbours::AddRemove);
-//! let plan = Plan::of_rows(&promise)?;
+//! let plan = AnswerPlan::of_rows(&promise)?;
 //! let answer = plan.release(&Tally::rows(10_000)?, &mut SecureRng::new()?)?;
 //! answer.check()?;
 //! let Some(Report::Rows(rows)) = Report::new(&answer.statement) else { unreachable!() };
@@ -18,16 +18,17 @@
 
 mod cells;
 mod interval;
+mod labels;
 mod outlook;
 mod promise;
 mod report;
 
 pub use cells::Tally;
 pub use interval::Estimate;
-pub use outlook::Outlook;
+pub use outlook::ScoreOutlook;
 pub use promise::Promise;
 pub(crate) use promise::{claims, randomness};
-pub use report::{Bin, Classes, Errors, Point, Report};
+pub use report::{Bin, ClassMeasures, CurvePoint, Errors, LabelMeasures, Report};
 
 use crate::bounds::Bounds;
 use crate::data::{CsvOptions, OutOfBounds, Records, range_of_target, read_csv};
@@ -40,7 +41,7 @@ use crate::privacy::Guarantee;
 use crate::release::Release;
 use crate::split::first_rows;
 use asap_contracts::{
-    ANSWER_SCHEMA, Answer, Answering, Loss, Noise, Question, Randomness, Scored, Statement, Unseen,
+    ANSWER_SCHEMA, Answer, Answering, Loss, Noise, Question, Randomness, Schema, Scored, Statement, Unseen,
 };
 use cells::FINEST;
 use outlook::Prospect;
@@ -48,20 +49,34 @@ use std::io::Read;
 
 /// Cells and their noise, accepted by the contracts: what is left to do is to count and to draw. spec: `own:score`
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct AnswerPlan {
     promise: Promise,
     /// With cells of 0.
     statement: Statement,
-    law: Law,
+    law: CountNoise,
     /// The binary logarithm of the parts of a row that a step of the lattice has.
     coarser: u32,
 }
 
 /// The noise of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Law {
+enum CountNoise {
     Laplace(LaplaceScale),
     Normal(NormalScale),
+}
+
+impl CountNoise {
+    /// What an answer says of it, on a lattice that is so much coarser than the finest.
+    fn recorded(self, coarser: u32) -> Noise {
+        let exponent = exponent(coarser);
+        match self {
+            Self::Laplace(law) => {
+                let (numerator, denominator) = (law.numerator().get(), law.denominator().get());
+                Noise::DiscreteLaplace { exponent, numerator, denominator }
+            }
+            Self::Normal(law) => Noise::RoundedNormal { exponent, steps: law.steps() },
+        }
+    }
 }
 
 /// How many bins a curve has.
@@ -80,7 +95,7 @@ pub struct Asked {
     pub expected_rows: Option<u64>,
 }
 
-impl Plan {
+impl AnswerPlan {
     /// How many rows there are.
     pub fn of_rows(promise: &Promise) -> Result<Self, Error> {
         Self::new(Question::Rows, promise)
@@ -156,26 +171,21 @@ impl Plan {
             moved.and_then(|moved| div_up(moved, guarantee.parameter())).unwrap_or(f64::INFINITY)
         };
         let changed = neighbours.changed_losses();
-        let (law, noise, coarser) = match guarantee {
+        let (law, coarser) = match guarantee {
             Guarantee::Pure(_) => {
                 // Whole rows need no finer steps.
                 let coarser = if matches!(question, Question::Errors { .. }) { 0 } else { FINEST };
-                let law = LaplaceScale::at_least(scale(changed, coarser))?;
-                let (numerator, denominator) = (law.numerator().get(), law.denominator().get());
-                (
-                    Law::Laplace(law),
-                    Noise::DiscreteLaplace { exponent: exponent(coarser), numerator, denominator },
-                    coarser,
-                )
+                (CountNoise::Laplace(LaplaceScale::at_least(scale(changed, coarser))?), coarser)
             }
             Guarantee::Gaussian(_) => {
                 // √1 and √2.
-                let law = NormalScale::at_least(scale(sqrt_up(changed).unwrap_or(f64::INFINITY), 0))?;
-                (Law::Normal(law), Noise::RoundedNormal { exponent: exponent(0), steps: law.steps() }, 0)
+                let root = sqrt_up(changed).unwrap_or(f64::INFINITY);
+                (CountNoise::Normal(NormalScale::at_least(scale(root, 0))?), 0)
             }
         };
         let cells = question.cells().and_then(|cells| usize::try_from(cells).ok()).unwrap_or(0);
-        let page = if matches!(law, Law::Laplace(_)) { "own:discrete-laplace" } else { "own:rounded-normal" };
+        let page =
+            if matches!(law, CountNoise::Laplace(_)) { "own:discrete-laplace" } else { "own:rounded-normal" };
         let statement = Statement {
             schema: ANSWER_SCHEMA,
             crate_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -184,7 +194,7 @@ impl Plan {
             guarantee: promise.stated_guarantee(),
             converted: None,
             question,
-            mechanism: Answering::Cells { noise, counts: vec![0; cells] },
+            mechanism: Answering::Cells { noise: law.recorded(coarser), counts: vec![0; cells] },
             randomness: Randomness::Secure,
             claims: claims(&["own:score", page]),
         };
@@ -204,15 +214,11 @@ impl Plan {
 
     /// The noise of each cell.
     pub fn noise(&self) -> Noise {
-        match &self.statement.mechanism {
-            Answering::Cells { noise, .. } => *noise,
-            // A plan has cells.
-            Answering::Exponential { .. } => Noise::RoundedNormal { exponent: 0, steps: 1 },
-        }
+        self.law.recorded(self.coarser)
     }
 
     /// What the answer will be worth with so many rows. Public numbers only.
-    pub fn outlook(&self, rows: u64) -> Outlook {
+    pub fn outlook(&self, rows: u64) -> ScoreOutlook {
         Prospect::new(self.question(), &self.noise()).at(rows)
     }
 
@@ -233,8 +239,8 @@ impl Plan {
         rng.begin()?;
         let noisy = |parts: &i64| {
             let noise = match self.law {
-                Law::Laplace(scale) => discrete_laplace(scale, rng),
-                Law::Normal(scale) => rounded_normal(scale, rng),
+                CountNoise::Laplace(scale) => discrete_laplace(scale, rng),
+                CountNoise::Normal(scale) => rounded_normal(scale, rng),
             };
             // Nothing is lost: rows are whole numbers of steps.
             Lattice::add(parts >> self.coarser, noise)
@@ -258,45 +264,31 @@ impl Plan {
         separator: Option<u8>,
         person: Option<&str>,
     ) -> Result<Tally, Error> {
-        if let Some(person) = person {
-            let (text, separator) = first_rows(reader, separator, person, self.promise.rows_per_person)?;
-            return self.tally_text(release, text.as_bytes(), Some(separator), Some(person));
-        }
-        self.tally_text(release, reader, separator, None)
+        self.first_rows_of(reader, separator, person, release.columns(), |reader, separator| {
+            let options = options(release.columns(), separator, person)?;
+            let bounds = self.bounds(release)?;
+            if let Question::Classes { .. } = self.question() {
+                let (records, _) = read_csv(reader, &options, Logistic, bounds, OutOfBounds::Clip)?;
+                return self.tally(release, records.features(), records.targets());
+            }
+            let (records, _) = read_csv(reader, &options, Squared, bounds, OutOfBounds::Clip)?;
+            self.tally(release, records.features(), records.targets())
+        })
     }
 
-    fn tally_text(
+    /// Counts what is read of a file; of each person the first rows only, where a column says whom a row is about.
+    fn first_rows_of(
         &self,
-        release: &Release,
-        reader: impl Read,
+        mut reader: impl Read,
         separator: Option<u8>,
         person: Option<&str>,
+        columns: Option<&Schema>,
+        count: impl FnOnce(&mut dyn Read, Option<u8>) -> Result<Tally, Error>,
     ) -> Result<Tally, Error> {
-        let schema = release.columns().ok_or(InvalidInput {
-            field: "release",
-            allowed: "one that names its columns: made from a CSV file",
-        })?;
-        let options = if schema.says_names_only() {
-            CsvOptions::of_numbers(
-                &schema.target.name,
-                schema.features.iter().map(|it| it.name.clone()).collect(),
-            )
-        } else {
-            // Whom the rows are about was looked at before.
-            let mut schema = schema.clone();
-            schema.ignored.extend(schema.person.take().map(|person| person.name));
-            let unknown = person.filter(|person| !schema.columns().any(|name| name == person));
-            schema.ignored.extend(unknown.map(str::to_owned));
-            CsvOptions::of_schema(schema)
-        };
-        let options = CsvOptions { separator, ..options };
-        let bounds = self.bounds(release)?;
-        if let Question::Classes { .. } = self.question() {
-            let (records, _) = read_csv(reader, &options, Logistic, bounds, OutOfBounds::Clip)?;
-            return self.tally(release, records.features(), records.targets());
-        }
-        let (records, _) = read_csv(reader, &options, Squared, bounds, OutOfBounds::Clip)?;
-        self.tally(release, records.features(), records.targets())
+        let Some(person) = person else { return count(&mut reader, separator) };
+        let marks = columns.map_or(&[][..], |schema| &schema.marks);
+        let (text, separator) = first_rows(reader, separator, person, self.promise.rows_per_person, marks)?;
+        count(&mut text.as_bytes(), Some(separator))
     }
 
     /// Counts rows of numbers as a fit takes them: what the schema makes of the features, or the features themselves; classes as
@@ -322,9 +314,7 @@ impl Plan {
         if self.question().model().map(|model| &model.release) != Some(&release.as_checked().digest) {
             return Err(InvalidInput { field: "release", allowed: "the one that the plan is for" }.into());
         }
-        let problem = &release.certificate().problem;
-        let bounds = Bounds::recorded(problem)?.with_intercept(false)?.with_target(problem.target)?;
-        Ok(bounds.with_max_rows(problem.max_rows)?)
+        bounds_of(&release.certificate().problem)
     }
 
     fn tally(&self, release: &Release, features: &[f64], targets: &[f64]) -> Result<Tally, Error> {
@@ -339,6 +329,37 @@ impl Plan {
             pairs.map(|(prediction, target)| (prediction, in_units(target))).collect();
         Ok(Tally::of_predictions(self.question(), &rows)?)
     }
+}
+
+/// The bounds of a fit, without an intercept.
+fn bounds_of(problem: &asap_contracts::Problem) -> Result<Bounds, Error> {
+    let bounds = Bounds::recorded(problem)?.with_intercept(false)?.with_target(problem.target)?;
+    Ok(bounds.with_max_rows(problem.max_rows)?)
+}
+
+/// How the rows of a file are read that has the columns of a release; whom they are about was looked at before.
+fn options(
+    columns: Option<&Schema>,
+    separator: Option<u8>,
+    person: Option<&str>,
+) -> Result<CsvOptions, InvalidInput> {
+    let schema = columns.ok_or(InvalidInput {
+        field: "release",
+        allowed: "one that names its columns: made from a CSV file",
+    })?;
+    let options = if schema.says_names_only() {
+        CsvOptions::of_numbers(
+            &schema.target.name,
+            schema.features.iter().map(|it| it.name.clone()).collect(),
+        )
+    } else {
+        let mut schema = schema.clone();
+        schema.ignored.extend(schema.person.take().map(|person| person.name));
+        let unknown = person.filter(|person| !schema.columns().any(|name| name == person));
+        schema.ignored.extend(unknown.map(str::to_owned));
+        CsvOptions::of_schema(schema)
+    };
+    Ok(CsvOptions { separator, ..options })
 }
 
 /// The exponent of a lattice whose step is so many parts of a row.

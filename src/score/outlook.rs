@@ -9,7 +9,7 @@ const USELESS: f64 = 0.1;
 
 /// With so many rows a score is known within so much. Public numbers only.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Outlook {
+pub struct ScoreOutlook {
     /// The guess of the number of rows.
     pub rows: u64,
     /// Half of the 95 % interval of the accuracy, or of the mean error as a part of the largest that counts, at its widest.
@@ -58,12 +58,12 @@ impl Prospect {
     }
 
     /// At an accuracy of ½ every weight is ½, and the variance of a row is ¼.
-    pub(super) fn at(&self, rows: u64) -> Outlook {
+    pub(super) fn at(&self, rows: u64) -> ScoreOutlook {
         let n = rows.max(1) as f64;
         let reach = |sampling: f64| {
             Noisy::reach(sampling + 0.25 * self.cells * self.variance, self.cells * self.fourth / 16.0)
         };
-        Outlook {
+        ScoreOutlook {
             rows,
             within: (reach(0.25 * n) / n).min(1.0),
             by_sampling: (Noisy::reach(0.25 * n, 0.0) / n).min(1.0),
@@ -95,7 +95,7 @@ impl Prospect {
     }
 }
 
-impl Outlook {
+impl ScoreOutlook {
     /// Whether the interval will be of some use.
     pub fn is_useful(&self) -> bool {
         self.within <= USELESS

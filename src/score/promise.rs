@@ -1,4 +1,4 @@
-//! What an answer promises, as the library has it and as the answer states it. spec: `own:score`
+//! What an answer promises, as a type of the library and as a statement of the answer. spec: `own:score`
 
 use crate::input::InvalidInput;
 use crate::noise::Provenance;

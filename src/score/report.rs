@@ -12,14 +12,16 @@ pub enum Report {
     /// How many rows there are; nothing is sampled here.
     Rows(Estimate),
     /// How good classes are predicted.
-    Classes(Box<Classes>),
+    Classes(Box<ClassMeasures>),
+    /// How good more than two classes are predicted.
+    Labels(LabelMeasures),
     /// How good numbers are predicted.
     Errors(Errors),
 }
 
 /// How good classes are predicted. spec: `own:score`
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Classes {
+pub struct ClassMeasures {
     /// How many rows were scored: the noise only.
     pub rows: Estimate,
     /// The share of rows that are predicted right.
@@ -42,7 +44,22 @@ pub struct Classes {
     /// For each bin what is predicted and what is so; none with two bins.
     pub calibration: Vec<Bin>,
     /// For each edge between bins the rates of whoever says positive from there on.
-    pub curve: Vec<Point>,
+    pub curve: Vec<CurvePoint>,
+}
+
+/// How good more than two classes are predicted. spec: `own:score`
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LabelMeasures {
+    /// How many rows were scored: the noise only.
+    pub rows: Estimate,
+    /// The share of rows that are predicted right.
+    pub accuracy: Estimate,
+    /// The share of the most frequent class: the accuracy of whoever always says the same.
+    pub majority: Estimate,
+    /// The mean of the shares that are right in each class.
+    pub balanced_accuracy: Estimate,
+    /// For each class its name and the share of it that is predicted to be of it.
+    pub recalls: Vec<(String, Estimate)>,
 }
 
 /// A bin of predicted probabilities.
@@ -58,7 +75,7 @@ pub struct Bin {
 
 /// A point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Point {
+pub struct CurvePoint {
     /// Positive is said from this probability on.
     pub threshold: f64,
     /// The share of the other class that it is said of.
@@ -93,6 +110,7 @@ impl Report {
             Question::Classes { bins, .. } => {
                 Self::Classes(Box::new(noisy.classes(usize::try_from(*bins).ok()?)))
             }
+            Question::Labels { classes, .. } => Self::Labels(noisy.labels(classes)),
             Question::Errors { low, high, clip, .. } => Self::Errors(noisy.errors(*low, *high, *clip)),
             Question::Quantile { .. } => return None,
         })
@@ -120,7 +138,26 @@ impl Noisy {
         })
     }
 
-    fn classes(&self, bins: usize) -> Classes {
+    fn labels(&self, classes: &[String]) -> LabelMeasures {
+        let count = classes.len();
+        let of = |class: usize| move |cell: usize| cell % count == class;
+        let right = |cell: usize| cell < count;
+        let recalls: Vec<Estimate> = (0..count).map(|class| self.share(right, of(class))).collect();
+        let shares = (0..count).map(|class| self.share(of(class), |_| true));
+        LabelMeasures {
+            rows: self.total(),
+            accuracy: self.share(right, |_| true),
+            majority: shares.reduce(Estimate::larger).unwrap_or(Estimate {
+                value: None,
+                low: 0.0,
+                high: 1.0,
+            }),
+            balanced_accuracy: Estimate::mean_of(&recalls),
+            recalls: classes.iter().cloned().zip(recalls).collect(),
+        }
+    }
+
+    fn classes(&self, bins: usize) -> ClassMeasures {
         let positive = |cell: usize| cell >= bins;
         let said = |cell: usize| cell % bins >= bins / 2;
         let right = |cell: usize| positive(cell) == said(cell);
@@ -143,7 +180,7 @@ impl Noisy {
         };
         let edge = |k: usize| k as f64 / bins as f64;
         let many = bins > 2;
-        Classes {
+        ClassMeasures {
             rows: self.total(),
             accuracy: self.share(right, |_| true),
             majority: majority(self.share(positive, |_| true)),
@@ -161,7 +198,7 @@ impl Noisy {
                 })
                 .collect(),
             curve: (1..bins)
-                .map(|k| Point {
+                .map(|k| CurvePoint {
                     threshold: edge(k),
                     false_positive: self.share(|cell| cell % bins >= k, |cell| !positive(cell)),
                     true_positive: self.share(|cell| cell % bins >= k, positive),
@@ -291,6 +328,21 @@ mod tests {
         near(report.curve[0].true_positive, 0.9);
         near(report.curve[2].false_positive, 0.4);
         near(report.accuracy, (3.0 + 8.0) / 20.0);
+    }
+
+    /// Of 40, 30 and 30 rows 30, 10 and 20 are right. Red: `cell >= count` for the right ones; a mean of two recalls.
+    #[test]
+    fn labels_by_hand() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let report = exact(&[30.0, 10.0, 20.0, 10.0, 20.0, 10.0]).labels(&names);
+        near(report.rows, 100.0);
+        near(report.accuracy, 0.6);
+        near(report.majority, 0.4);
+        near(report.balanced_accuracy, (0.75 + 1.0 / 3.0 + 2.0 / 3.0) / 3.0);
+        near(report.recalls[1].1, 1.0 / 3.0);
+        assert_eq!(report.recalls[2].0, "c");
+        let noisy = Noisy { cells: vec![-4.0; 6], step: 1.0, variance: 200.0, fourth: 1e5 };
+        assert_eq!(noisy.labels(&names).accuracy.value, None);
     }
 
     /// Two rows: u = ½ with t = 1, u = 1 with t = 0, the clip 4 and the range from 0 to 10.

@@ -2,17 +2,17 @@
 
 use super::largest_step;
 use crate::calibrate::{GrowingError, density_charge, growing_density_charge, non_negative, proposed};
-use crate::contract::Broken;
+use crate::contract::BrokenContract;
 use crate::exact::{add_down, add_up, div_down, div_up, mul_down, mul_up, sqrt_down, sqrt_up};
 use crate::loss::Rounding;
-use asap_contracts::contract::Landscape;
+use asap_contracts::contract::PotentialClass;
 
 /// What floating point does to the proximal sampler, for every data set that is no worse than these public numbers.
 /// spec: `own:proximal`
 #[derive(Clone, Copy)]
 pub struct ProximalRounding {
     /// The worst data set.
-    pub worst: Landscape,
+    pub worst: PotentialClass,
     /// Not below ‖θ_0‖.
     pub centre_norm: f64,
     /// An energy is computed within absolute + linear·‖v‖ + quadratic·‖v‖² for a move v from the anchor,
@@ -23,9 +23,9 @@ pub struct ProximalRounding {
 
 /// How far the law of a whole draw of the program may be from that of the chain in real numbers; on top of the error that the
 /// number of steps was chosen for. A proposal: `Charge` of `asap_contracts::contract` decides. spec: `own:proximal`
-pub fn planned_proximal_charge(numbers: &ProximalRounding) -> Result<f64, Broken> {
+pub fn planned_proximal_charge(numbers: &ProximalRounding) -> Result<f64, BrokenContract> {
     let ProximalRounding { worst, centre_norm, energy, gradient } = *numbers;
-    let Landscape { strong_convexity, smoothness, radius, dimension, .. } = worst;
+    let PotentialClass { strong_convexity, smoothness, radius, dimension, .. } = worst;
     proposed("own:proximal", "planned_proximal_charge", || {
         // Far from where anything underflows.
         let ordinary =
@@ -34,7 +34,7 @@ pub fn planned_proximal_charge(numbers: &ProximalRounding) -> Result<f64, Broken
         let in_range = smoothness >= strong_convexity && (1..=1 << 20).contains(&dimension);
         (ordinary && in_range && errors.into_iter().all(non_negative)).then_some(())?;
         let step = largest_step(&worst)?;
-        let bound = Bound { worst, centre_norm, dimension: dimension as f64 };
+        let bound = ChargeBound { worst, centre_norm, dimension: dimension as f64 };
         let chain = mul_up(bound.accumulation(step)?, bound.one_step(step)?)?;
         let energies = bound.energies(step, &energy)?;
         sum_up(&[chain, energies, div_up(gradient, strong_convexity)?, bound.edge()?])
@@ -59,13 +59,13 @@ fn product_up(factors: &[f64]) -> Option<f64> {
 }
 
 /// What bounds every data set.
-struct Bound {
-    worst: Landscape,
+struct ChargeBound {
+    worst: PotentialClass,
     centre_norm: f64,
     dimension: f64,
 }
 
-impl Bound {
+impl ChargeBound {
     /// ‖θ_0‖ + B: no point of the ball is longer.
     fn reach(&self) -> Option<f64> {
         add_up(self.centre_norm, self.worst.radius)
@@ -153,7 +153,7 @@ mod tests {
     use quickcheck::quickcheck;
 
     /// μ = 1, logistic loss, Λ = 5, R = 1, eleven parameters, n records at most.
-    fn logistic(rows: f64, change: impl Fn(&mut [f64; 4])) -> Result<f64, Broken> {
+    fn logistic(rows: f64, change: impl Fn(&mut [f64; 4])) -> Result<f64, BrokenContract> {
         let (gamma, unit) = (4.7, 0.5 * f64::EPSILON);
         let mut errors = [0.0, 20.0 * unit * rows * gamma, 10.0 * unit * rows * gamma, 6e-15 * rows * gamma];
         change(&mut errors);
@@ -169,10 +169,10 @@ mod tests {
         centre_norm: f64,
         dimension: u64,
         errors: [f64; 4],
-    ) -> Result<f64, Broken> {
+    ) -> Result<f64, BrokenContract> {
         let [absolute, linear, quadratic, gradient] = errors;
         planned_proximal_charge(&ProximalRounding {
-            worst: Landscape { strong_convexity: m, smoothness: l, slope, radius, dimension },
+            worst: PotentialClass { strong_convexity: m, smoothness: l, slope, radius, dimension },
             centre_norm,
             energy: Rounding { absolute, linear, quadratic },
             gradient,

@@ -1,14 +1,14 @@
-//! What floating point can do to one draw, from public numbers: it is charged to the error that the noise covers.
+//! How far floating point can move one draw, from public numbers. It is charged to the error that the noise covers.
 //! spec: `own:rounding`
 
 use super::sample::LARGEST_EXACT;
 use super::{Error, InvalidInput, Loss, Mechanism, Posterior, SamplerKind};
-use crate::calibrate::exact::{ANCHOR_RADII, REACH_RADII};
 use crate::calibrate::{ExactRounding, ProximalRounding, planned_exact_charge, planned_proximal_charge};
 use crate::exact::{add_up, mul_up};
+use crate::exact_draw::{ANCHOR_RADII, REACH_RADII};
 use crate::loss::Rounding;
 use crate::objective::{SumOf, divergence_rounding_bound, gradient_rounding_bound};
-use asap_contracts::contract::Landscape;
+use asap_contracts::contract::PotentialClass;
 
 /// u: the largest relative error of one rounding.
 const UNIT: f64 = 0.5 * f64::EPSILON;
@@ -25,10 +25,10 @@ fn does_not_fit() -> Error {
 
 impl<L: Loss> Posterior<L> {
     /// f = γJ on a ball for the worst data set that the bounds allow.
-    pub(super) fn worst(&self, gamma: f64, radius: f64, centre_norm: f64) -> Result<Landscape, Error> {
+    pub(super) fn worst(&self, gamma: f64, radius: f64, centre_norm: f64) -> Result<PotentialClass, Error> {
         let problem = self.problem();
         let (slope, _) = self.slopes(gamma, radius + centre_norm).ok_or_else(does_not_fit)?;
-        Ok(Landscape {
+        Ok(PotentialClass {
             // γ and Λ are below what they stand for by one rounding of their product at most.
             strong_convexity: gamma * problem.regulariser() * (1.0 - f64::EPSILON),
             smoothness: mul_up(gamma, problem.largest_smoothness()).ok_or_else(does_not_fit)?,
@@ -50,8 +50,8 @@ impl<L: Loss> Posterior<L> {
         }
     }
 
-    fn exact_charge(&self, gamma: f64, worst: Landscape, centre_norm: f64) -> Result<f64, Error> {
-        let Landscape { strong_convexity, smoothness, radius, dimension, .. } = worst;
+    fn exact_charge(&self, gamma: f64, worst: PotentialClass, centre_norm: f64) -> Result<f64, Error> {
+        let PotentialClass { strong_convexity, smoothness, radius, dimension, .. } = worst;
         // Anchors and points of the ball, with room for rounding.
         let farthest = (ANCHOR_RADII + 0.125) * radius + centre_norm;
         let energy = self.energy(gamma, farthest, REACH_RADII * radius).ok_or_else(does_not_fit)?;
@@ -70,7 +70,7 @@ impl<L: Loss> Posterior<L> {
         .map_err(|_| does_not_fit())
     }
 
-    fn proximal_charge(&self, gamma: f64, worst: Landscape, centre_norm: f64) -> Result<f64, Error> {
+    fn proximal_charge(&self, gamma: f64, worst: PotentialClass, centre_norm: f64) -> Result<f64, Error> {
         let farthest = worst.radius + centre_norm;
         let energy = self.energy(gamma, farthest, 2.0 * worst.radius).ok_or_else(does_not_fit)?;
         let (_, gradient) = self.slopes(gamma, farthest).ok_or_else(does_not_fit)?;
@@ -130,8 +130,13 @@ mod tests {
         };
         let (m, l) = (gamma * regulariser, gamma * (regulariser + 0.25 * n));
         let far = radius + centre_norm;
-        let worst =
-            Landscape { strong_convexity: m, smoothness: l, slope: lipschitz(far), radius, dimension: 11 };
+        let worst = PotentialClass {
+            strong_convexity: m,
+            smoothness: l,
+            slope: lipschitz(far),
+            radius,
+            dimension: 11,
+        };
         let proximal = planned_proximal_charge(&ProximalRounding {
             worst,
             centre_norm,

@@ -26,7 +26,7 @@ pub struct Reference {
 }
 
 /// A radius around a centre of this norm, and what follows from the two.
-struct Shape {
+struct AroundCentre {
     radius: f64,
     lipschitz: f64,
     gamma: f64,
@@ -61,7 +61,7 @@ impl<L: Loss> Posterior<L> {
 
     /// What follows from a θ_0 that is not longer than `centre_norm`.
     fn reference_within(&self, theta_0: &[f64], centre_norm: f64) -> Result<Reference, Error> {
-        let Shape { radius, lipschitz, gamma, wanted, charge } = self.shape(centre_norm)?;
+        let AroundCentre { radius, lipschitz, gamma, wanted, charge } = self.shape(centre_norm)?;
         let (norm, in_norm) = self.in_norm(charge)?;
         let claim = Claim {
             reference: self.sample_share,
@@ -85,7 +85,7 @@ impl<L: Loss> Posterior<L> {
     }
 
     /// The radius and what follows from it.
-    fn shape(&self, centre_norm: f64) -> Result<Shape, Error> {
+    fn shape(&self, centre_norm: f64) -> Result<AroundCentre, Error> {
         let problem = self.problem();
         let choices = Choices {
             problem,
@@ -116,7 +116,7 @@ impl<L: Loss> Posterior<L> {
         };
         let wanted = paper_error.unwrap_or_else(|| choices.error(gamma, self.noise_share));
         let charge = self.charge(gamma, radius, centre_norm)?;
-        Ok(Shape { radius, lipschitz, gamma, wanted, charge })
+        Ok(AroundCentre { radius, lipschitz, gamma, wanted, charge })
     }
 
     /// A 2-norm distance in the norm of the guarantee, rounded up.

@@ -1,4 +1,4 @@
-//! One sample of the reference posterior, within the declared error. What it costs and which sampler makes it is private.
+//! One sample of the reference posterior, within the declared error. Its cost and the sampler that made it are private.
 
 use super::{Error, Posterior, RandomBits, Reference, SamplerKind, norm};
 use crate::asap::{ApproximateSample, Claim};

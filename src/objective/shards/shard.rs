@@ -4,7 +4,7 @@ use super::super::curvature::Stripe;
 use super::super::partition::{BLOCK_ROWS, Partition};
 use super::super::source::rows::Task;
 use super::super::sums::Compensated;
-use super::super::wire::{Asked, Kind, Question, Reader, Writer, digest};
+use super::super::wire::{AskedSum, MessageKind, MessageReader, SumQuestion, Writer, digest};
 use super::super::workspace::Partial;
 use super::{Card, Terms};
 use crate::bounds::Bounds;
@@ -64,14 +64,14 @@ impl<L: Loss> Shard<L> {
 
     /// What the client has to know of the shard: bytes for [`Shards::new`](super::Shards::new). Private.
     pub fn card(&self) -> Vec<u8> {
-        let mut writer = Writer::new(Kind::CARD);
+        let mut writer = Writer::new(MessageKind::CARD);
         self.card.write(&mut writer);
         writer.bytes()
     }
 
     /// The shard as bytes, for a scheduler of the curator that moves or stores it. These are the records.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut writer = Writer::new(Kind::SHARD);
+        let mut writer = Writer::new(MessageKind::SHARD);
         self.card.write(&mut writer);
         // The intercept comes with the gate.
         let d = self.records.dimension();
@@ -88,7 +88,7 @@ impl<L: Loss> Shard<L> {
     }
 
     fn read(loss: L, bounds: Bounds, bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader::new(Kind::SHARD, bytes)?;
+        let mut reader = MessageReader::new(MessageKind::SHARD, bytes)?;
         let card = Card::read(&mut reader)?;
         let columns = card.terms.dimension()?.checked_sub(usize::from(bounds.intercept()))?;
         let features = reader.numbers(card.rows.checked_mul(columns)?)?;
@@ -102,7 +102,7 @@ impl<L: Loss> Shard<L> {
 
     /// The sums that a request asks for: bytes for the client. The same request has the same answer, bit for bit.
     pub fn answer(&self, request: &[u8]) -> Result<Vec<u8>, Unanswerable> {
-        let mut reader = Reader::new(Kind::REQUEST, request).ok_or(Unanswerable::Malformed)?;
+        let mut reader = MessageReader::new(MessageKind::REQUEST, request).ok_or(Unanswerable::Malformed)?;
         let [first, rows, d, stride, tag] = reader.words().ok_or(Unanswerable::Malformed)?;
         let card = &self.card;
         if (first, d) != (card.first as u64, self.records.dimension() as u64) {
@@ -121,16 +121,16 @@ impl<L: Loss> Shard<L> {
             return Err(Unanswerable::OtherShard);
         }
         let d = self.records.dimension();
-        let mut writer = Writer::new(Kind::ANSWER);
+        let mut writer = Writer::new(MessageKind::ANSWER);
         writer.word(digest(request));
         card.write(&mut writer);
-        match Asked::new(tag, &numbers, d).ok_or(Unanswerable::Malformed)? {
-            Asked::Vector(query) => {
+        match AskedSum::new(tag, &numbers, d).ok_or(Unanswerable::Malformed)? {
+            AskedSum::Vector(query) => {
                 let partition = Partition::for_vectors(rows, d).with_stride(stride);
                 let task = |chunk| Partial::new(chunk, d);
                 self.pieces(&partition, query, reader, &mut writer, task, |task| &mut task.total)?;
             }
-            Asked::Matrix(weights) => {
+            AskedSum::Matrix(weights) => {
                 let partition = Partition::for_matrices(rows, d).with_stride(stride);
                 let task = |chunk| Stripe::new(chunk, d, 0..d);
                 self.pieces(&partition, weights, reader, &mut writer, task, |task| &mut task.sums)?;
@@ -144,13 +144,13 @@ impl<L: Loss> Shard<L> {
         &self,
         partition: &Partition,
         question: T::Question<'_>,
-        mut reader: Reader<'_>,
+        mut reader: MessageReader<'_>,
         writer: &mut Writer,
         task: impl Fn(usize) -> T,
         total: impl Fn(&mut T) -> &mut Compensated,
     ) -> Result<(), Unanswerable> {
         let (d, Card { first, rows, .. }) = (self.records.dimension(), self.card);
-        let width = <T::Question<'_> as Question>::width(d);
+        let width = <T::Question<'_> as SumQuestion>::width(d);
         let count =
             reader.size().filter(|count| *count <= partition.chunks()).ok_or(Unanswerable::Malformed)?;
         writer.word(count as u64);

@@ -46,12 +46,12 @@ fn one_step_from_the_boundary_has_the_law_of_theory() {
         // Declared as less convex than it is: with rejections.
         let (sampler, domain) = (sampler(1.5, m, step, 1), ball(b));
         let (mut f, mut rng) = (parabola(m, 0.0), ReplayRng::new(seed));
-        let mut chain = Chain {
+        let mut chain = ProximalChain {
             sampler: &sampler,
             potential: &mut f,
             domain: &domain,
             rng: &mut rng,
-            tally: Tally::default(),
+            tally: Counts::default(),
         };
         let shrunk = 1.0 + m * step;
         let variance = step / (shrunk * shrunk) + 1.0 / (m + 1.0 / step);
@@ -149,4 +149,15 @@ fn a_ball_that_is_larger_than_the_calibrated_one_is_refused() {
     let mut sample = |radius| sampler.sample(&mut f, &ball(radius), &mut ReplayRng::new(1)).err();
     assert_eq!(sample(1.0_f64.next_up()).map(|error| error.field), Some("radius"));
     assert!(sample(1.0).is_none() && sample(0.0).is_none());
+}
+
+/// A step fewer than the contract asks for is no sampler, whoever proposed it. Red where `decided` accepts everything: as many steps as
+/// `calibrate` said were taken, also one.
+#[test]
+fn a_number_of_steps_is_decided_here() {
+    let curvature = OnBall::new(2.0, 10.0).unwrap();
+    let it = || Proximal::calibrated(&mut parabola(2.0, 0.5), &curvature, &ball(5.0), 1e-6).unwrap();
+    let steps = it().steps;
+    let with = |steps| Proximal { steps, ..it() }.decided(1e-6).is_some();
+    assert!(with(steps) && with(steps + 1) && !with(steps - 1) && !with(1), "{steps}");
 }

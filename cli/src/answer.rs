@@ -1,41 +1,42 @@
-//! What all answers have in common: budget, ledger, signature, file; and how one is checked.
+//! What all answers share: budget, ledger, signature, file; and how one is checked.
 
-use crate::arguments::{Asking, Check};
-use crate::check::{NOT_PRIVATE, relation, shown};
+use crate::arguments::AskingFlags;
+use crate::check::{Checkable, NOT_PRIVATE, listed, relation, shown, signed};
 use crate::failure::Failure;
-use crate::fit::open;
+use crate::fit::{open, printable};
 use crate::key;
-use crate::output::{Existing, Target};
+use crate::output::{Destination, Existing};
 use crate::terminal::{bold, number, print, print_json, table, warn};
-use asap_contracts::{Answer, Answering, CheckFailed, Checked, Question, Randomness, Unseen, Verdict};
+use asap_contracts::{Answer, Answering, CheckFailed, Findings, Question, Randomness, Unseen};
 use asap_dp::account::{Account, Purpose, Spending};
 use asap_dp::data::WholeRows;
 use asap_dp::noise::RandomBits;
+use asap_dp::one_against_rest::AnyRelease;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::score::{Estimate, Promise, Report};
 use asap_dp::split::first_rows;
-use asap_dp::{Error, Release, ReplayRng, SecureRng};
+use asap_dp::{Error, ReplayRng, SecureRng};
 use serde_json::{Value, json};
 use std::io::{Cursor, Read};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// A question that is about to be answered: everything that can be refused without the records has been.
-pub(crate) struct Ready<'a> {
-    asking: &'a Asking,
-    target: Target,
+pub(crate) struct ReadyQuestion<'a> {
+    asking: &'a AskingFlags,
+    target: Destination,
     secret: Option<String>,
     pub(crate) account: Option<Account>,
     pub(crate) promise: Promise,
 }
 
 /// What draws the answer.
-pub(crate) trait Draw {
+pub(crate) trait DrawsAnswer {
     fn purpose(&self) -> Purpose;
     fn draw<R: RandomBits>(&self, rng: &mut R) -> Result<Answer, Error>;
 }
 
-impl Asking {
+impl AskingFlags {
     pub(crate) fn promise(&self) -> Result<Promise, Failure> {
         let guarantee = match (self.epsilon, self.mu) {
             (Some(epsilon), _) => Guarantee::Pure(Epsilon::new(epsilon)?),
@@ -49,7 +50,7 @@ impl Asking {
     }
 
     /// The same about the persons of a release, where it has some and nobody says otherwise.
-    pub(crate) fn about(&self, release: &Release) -> Self {
+    pub(crate) fn about(&self, release: &AnyRelease) -> Self {
         let person = release.columns().and_then(|columns| columns.person.clone());
         match (person, self.rows_per_person) {
             (Some(person), None) => {
@@ -67,7 +68,8 @@ impl Asking {
             None => (file, self.separator),
             Some(person) => {
                 let most = self.rows_per_person.unwrap_or(1);
-                let (text, separator) = first_rows(file, self.separator, person, most).map_err(unusable)?;
+                let (text, separator) =
+                    first_rows(file, self.separator, person, most, &[]).map_err(unusable)?;
                 (Box::new(Cursor::new(text.into_bytes())), Some(separator))
             }
         };
@@ -75,12 +77,12 @@ impl Asking {
     }
 
     /// Refuses what can be refused before the records are read.
-    pub(crate) fn ready(&self, out: &Path, inputs: &[&Path]) -> Result<Ready<'_>, Failure> {
+    pub(crate) fn ready(&self, out: &Path, inputs: &[&Path]) -> Result<ReadyQuestion<'_>, Failure> {
         let mut inputs = inputs.to_vec();
         inputs.extend(self.ledger.iter().chain(&self.sign).map(PathBuf::as_path));
-        let ready = Ready {
+        let ready = ReadyQuestion {
             asking: self,
-            target: Target::probe(out, Existing::of(self.overwrite.force), &inputs)?,
+            target: Destination::probe(out, Existing::of(self.overwrite.force), &inputs)?,
             secret: self.sign.as_deref().map(key::in_file).transpose()?,
             account: self.ledger.as_deref().map(Account::open).transpose()?,
             promise: self.promise()?,
@@ -92,14 +94,14 @@ impl Asking {
     }
 }
 
-impl Ready<'_> {
+impl ReadyQuestion<'_> {
     /// Enters the question into the ledger, and only then draws noise; writes the answer. Returns where, unless it went to standard
     /// output.
     pub(crate) fn answer(
         &self,
         out: &Path,
         data: &Path,
-        draw: &impl Draw,
+        draw: &impl DrawsAnswer,
     ) -> Result<Option<(Answer, PathBuf)>, Failure> {
         let failed = |error| Failure::of(error, data);
         let Promise { guarantee, neighbours, .. } = self.promise;
@@ -133,12 +135,17 @@ impl Ready<'_> {
             let noted = entered.released(&answer.digest);
             noted.map_err(|error| Failure::NotNoted { written: written.clone(), error })?;
         }
-        Ok((!matches!(self.target, Target::Stdout)).then_some((answer, written)))
+        Ok((!matches!(self.target, Destination::Stdout)).then_some((answer, written)))
     }
 }
 
 /// What is printed about an answer that was written.
-pub(crate) fn tell(asking: &Asking, written: &Path, answer: &Answer, more: &Value) -> Result<(), Failure> {
+pub(crate) fn tell(
+    asking: &AskingFlags,
+    written: &Path,
+    answer: &Answer,
+    more: &Value,
+) -> Result<(), Failure> {
     let clauses = answer.check().map_err(|_| Failure::Internal)?.checked.len();
     if asking.json {
         let mut said = summary(answer);
@@ -186,6 +193,7 @@ fn about(answer: &Answer) -> Vec<[String; 2]> {
     let asked = match &statement.question {
         Question::Rows => "how many rows".to_owned(),
         Question::Classes { bins, .. } => format!("classes, {bins} bins of the predicted probability"),
+        Question::Labels { classes, .. } => format!("{} classes, each right or wrong", classes.len()),
         Question::Errors { low, high, clip, .. } => {
             format!("errors up to {} of targets from {} to {}", number(*clip), number(*low), number(*high))
         }
@@ -235,6 +243,17 @@ fn findings(answer: &Answer) -> String {
             rows.push(row("mean squared error", &it.mean_squared));
             rows.push(row("R², the range's middle being 0", &it.r_squared));
         }
+        Some(Report::Labels(it)) => {
+            rows.push(row("rows (noise only)", &it.rows));
+            rows.push(row("accuracy", &it.accuracy));
+            rows.push(row("most frequent class", &it.majority));
+            rows.push(row("balanced accuracy", &it.balanced_accuracy));
+            rows.extend(
+                it.recalls
+                    .iter()
+                    .map(|(class, recall)| row(&format!("right of {}", printable(class)), recall)),
+            );
+        }
         Some(Report::Classes(it)) => {
             rows.push(row("rows (noise only)", &it.rows));
             rows.push(row("accuracy", &it.accuracy));
@@ -264,65 +283,39 @@ fn findings(answer: &Answer) -> String {
     table(&rows) + &more
 }
 
-/// `asap check` of an answer.
-pub(crate) fn check(arguments: &Check, text: &str, key: Option<&str>) -> Result<(), Failure> {
-    let path = &arguments.release;
-    let judged =
-        Answer::from_json(text).and_then(|answer| judge(&answer, key).map(|verdict| (answer, verdict)));
-    let (answer, verdict) = match judged {
-        Ok(found) => found,
-        Err(error) => {
-            let failure = Failure::Check { path: path.clone(), error: error.clone() };
-            if arguments.json {
-                let failed = json!({ "spec": error.spec(), "clause": error.clause() });
-                print_json(&json!({ "ok": false, "failed": failed, "message": failure.to_string() }))?;
-            }
-            return Err(failure);
-        }
-    };
-    if arguments.json {
-        let mut said = summary(&answer);
-        said["ok"] = true.into();
-        said["signed"] = key.is_some().into();
-        said["checked"] = json!(verdict.checked);
-        said["assumed"] = json!(verdict.assumed);
-        print_json(&said)?;
-    } else {
-        let holds: Vec<[String; 3]> = verdict
-            .checked
-            .iter()
-            .map(|clause| ["ok".to_owned(), clause.clause.to_owned(), clause.spec.to_owned()])
-            .collect();
-        let assumed: Vec<[String; 2]> =
-            verdict.assumed.iter().map(|it| [it.spec.to_owned(), it.why.to_owned()]).collect();
-        print(&format!(
-            "{}\n{}\n{}\n{}\n{}\n{}\n{}",
-            bold("Derived again from the answer's own numbers, in exact arithmetic"),
-            table(&holds),
-            bold("Assumed: what has to be believed besides"),
-            table(&assumed),
-            table(&about(&answer)),
-            findings(&answer),
-            bold(&format!("All {} clauses hold.\n", verdict.checked.len())),
-        ))?;
+impl Checkable for Answer {
+    fn read(path: &Path, text: &str) -> Result<Self, (Failure, CheckFailed)> {
+        let failure = |error: &CheckFailed| Failure::Check { path: path.to_owned(), error: error.clone() };
+        Self::from_json(text).map_err(|error| (failure(&error), error))
     }
-    if answer.statement.randomness == Randomness::Secure {
-        return Ok(());
-    }
-    warn(NOT_PRIVATE);
-    if arguments.strict {
-        return Err(Failure::Strict { path: path.clone(), reason: "the answer is not private" });
-    }
-    Ok(())
-}
 
-/// Every clause, and the signature if somebody's key is given.
-fn judge(answer: &Answer, key: Option<&str>) -> Result<Verdict, CheckFailed> {
-    let Some(key) = key else { return answer.check() };
-    // Without the signature, which is not left to believe: it is verified here.
-    let mut verdict = Answer { signature: None, ..answer.clone() }.check()?;
-    answer.verify(key)?;
-    let clause = "signature is of this release and of the given key";
-    verdict.checked.push(Checked { spec: "own:certificate", clause });
-    Ok(verdict)
+    fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
+        let Some(key) = key else { return self.check() };
+        let findings = Self { signature: None, ..self.clone() }.check()?;
+        self.verify(key).map(|()| signed(findings))
+    }
+
+    fn is_private(&self) -> bool {
+        self.statement.randomness == Randomness::Secure
+    }
+
+    fn weakness(&self) -> Option<&'static str> {
+        (!self.is_private()).then_some("the answer is not private")
+    }
+
+    fn summary(&self) -> Value {
+        summary(self)
+    }
+
+    fn report(&self, verdict: &Findings) -> String {
+        let [holds, assumed] = listed(verdict);
+        format!(
+            "{}\n{holds}\n{}\n{assumed}\n{}\n{}\n{}",
+            bold("Derived again from the answer's own numbers, in exact arithmetic"),
+            bold("Assumed: what has to be believed besides"),
+            table(&about(self)),
+            findings(self),
+            bold(&format!("All {} clauses hold.\n", verdict.checked.len())),
+        )
+    }
 }

@@ -9,11 +9,11 @@ mod help;
 mod questions;
 
 pub(crate) use flags::{
-    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, Problem,
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Overwrite, ProblemFlags,
     SamplerName, Sweep, Swept, TiltedName, UnitName,
 };
 
-pub(crate) use questions::{Asking, Count, Quantile, Score, Split};
+pub(crate) use questions::{AskingFlags, Count, Quantile, Score, Split};
 
 use crate::failure::EXIT_CODES;
 use clap::{Args, Parser, Subcommand};
@@ -43,7 +43,7 @@ pub(crate) enum Command {
     #[command(after_help = EXIT_CODES, after_long_help = PLAN_HELP, allow_negative_numbers = true,
               mut_arg("epsilon", |arg| arg.required_unless_present_any(["mu", "sweep"])))]
     Plan(Plan),
-    /// Derive every inequality of a release again, verify it, and say what is assumed
+    /// Decide every inequality of a release again, verify it, and say what is assumed
     #[command(after_help = EXIT_CODES)]
     Check(Check),
     /// Write a public schema to fill in, from the names of a CSV file's columns; no record is read
@@ -58,7 +58,7 @@ pub(crate) enum Command {
     /// Say how many rows a CSV file has, through noise
     #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
     Count(Count),
-    /// Say which of some numbers is next to a quantile of a column, through noise
+    /// Pick the candidate close to a quantile of a column, through noise
     #[command(after_help = EXIT_CODES, allow_negative_numbers = true)]
     Quantile(Quantile),
     /// Apply the model of a release to the rows of a CSV file
@@ -80,12 +80,12 @@ pub(crate) enum Command {
 /// Arguments of `asap demo`.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// Folder for all files; it is made, one with anything in it is refused
+    /// Folder for all files. It is created if needed; a folder that is not empty is refused
     #[arg(long, value_name = "FOLDER", default_value = "asap-demo")]
     pub(crate) out_dir: PathBuf,
     #[command(flatten)]
     pub(crate) overwrite: Overwrite,
-    /// Take all noise from this seed. The release is then NOT private, and marked so
+    /// Take all noise from this seed. The release is then NOT private, and says so
     #[arg(long, value_name = "N")]
     pub(crate) replay_seed: Option<u64>,
     /// Print JSON
@@ -100,33 +100,33 @@ pub(crate) struct Fit {
     /// CSV file with a header line; - for standard input, not with --stream
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
-    /// Column to be predicted, without --schema
+    /// Column to predict, without --schema
     #[arg(long, value_name = "NAME", required_unless_present = "schema", conflicts_with = "schema")]
     pub(crate) target: Option<String>,
     #[command(flatten)]
-    pub(crate) problem: Problem,
-    /// Columns to predict from, with commas between them; a name with a comma in quotes ('age,"height, cm"'); may be given several
-    /// times; without --schema [default: all but the target]
+    pub(crate) problem: ProblemFlags,
+    /// Columns to predict from, separated by commas; put a name with a comma in quotes ('age,"height, cm"'); may be repeated;
+    /// without --schema [default: all but the target]
     #[arg(long, value_name = "NAMES", value_parser = names, conflicts_with = "schema")]
     pub(crate) features: Option<Vec<Vec<String>>>,
-    /// The column that says whom a row is about, where a person may have several; without --schema, which says it itself
+    /// Column that says whom a row is about, if a person may have several rows; without --schema, which names it
     #[arg(long, value_name = "COLUMN", requires = "rows_per_person", conflicts_with = "schema")]
     pub(crate) person: Option<String>,
-    /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
+    /// Field separator, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
-    /// Move records outside of the bounds to the nearest admissible ones (the default): the guarantee holds for every file of
-    /// finite numbers, or of what a schema has something for. A cell that is none is refused with its line
+    /// Move records outside the bounds to the nearest admissible ones (the default). The guarantee then holds for every file
+    /// whose cells are finite numbers or covered by the schema. Any other cell is refused with its line
     #[arg(long, conflicts_with = "refuse")]
     pub(crate) clip: bool,
-    /// Refuse the file if a record is outside of the bounds. That it was refused is not protected
+    /// Refuse the file if a record is outside the bounds. The fact that it was refused is not protected
     #[arg(long)]
     pub(crate) refuse: bool,
-    /// Leave the records in the file and read it again for each pass: the memory needed is that of one block of rows and 64
-    /// partial sums, whatever the number of rows
+    /// Leave the records in the file and read it again for each pass. This needs memory for one block of rows and 64 partial
+    /// sums, whatever the number of rows
     #[arg(long)]
     pub(crate) stream: bool,
-    /// Where the release is written; - for standard output
+    /// Where to write the release; - for standard output
     #[arg(long, value_name = "FILE", default_value = "release.json")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
@@ -140,14 +140,14 @@ pub(crate) struct Fit {
     /// Sign the release with the ed25519 secret key in this file: 64 hexadecimal digits
     #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
-    /// Go on where the fit would stop before it spends: the model is predicted to be hardly better than none, or the cost is above --cost-limit
+    /// Run the fit even if the model is predicted to be hardly better than none, or the cost is above --cost-limit
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Stop, before anything is spent, if the fit is planned to take longer: an estimate for --expected-rows rows, in memory or
-    /// read again for each pass of --stream, from public records that are timed on this machine
+    /// Stop, before anything is spent, if the fit is expected to take longer. The estimate is for --expected-rows rows, in memory
+    /// or read again for each pass of --stream, timed with public records on this machine
     #[arg(long, value_name = "SECONDS", value_parser = positive, default_value_t = 3600.0)]
     pub(crate) cost_limit: f64,
-    /// Take all noise from this seed. The release is then NOT private, and marked so
+    /// Take all noise from this seed. The release is then NOT private, and says so
     #[arg(long, value_name = "N")]
     pub(crate) replay_seed: Option<u64>,
     /// Print a summary as JSON
@@ -159,7 +159,7 @@ pub(crate) struct Fit {
 #[derive(Args, Clone)]
 pub(crate) struct Plan {
     #[command(flatten)]
-    pub(crate) problem: Problem,
+    pub(crate) problem: ProblemFlags,
     /// Number of rows to plan for, from 1 to --max-rows
     #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) rows: u64,
@@ -172,7 +172,7 @@ pub(crate) struct Plan {
     /// Compare all mechanisms over a range instead: epsilon, mu or regulariser, evenly on a logarithmic scale
     #[arg(long, value_name = "NAME=FROM:TO[:POINTS]", value_parser = sweep)]
     pub(crate) sweep: Option<Sweep>,
-    /// With --sweep: write the picture there
+    /// With --sweep: where to write the picture
     #[arg(long, value_name = "FILE", requires = "sweep")]
     pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
@@ -188,11 +188,11 @@ pub(crate) struct Check {
     /// A release, or an answer of asap score, count or quantile
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// Fail also if the release came from --replay-seed, is not certified (a user's loss never is), or rests on a number that
-    /// the file cannot show to be right (constrained MALA does)
+    /// Also fail if the release came from --replay-seed, is not certified (a user's loss never is), or rests on a number that
+    /// the file cannot show to be right (as with constrained MALA)
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Fail also unless the release is signed with the secret key of this public key: 64 hexadecimal digits, or a file with them
+    /// Also fail unless the release is signed with the secret key of this public key: 64 hexadecimal digits, or a file with them
     #[arg(long, value_name = "PUBLICKEY")]
     pub(crate) key: Option<String>,
     /// Print JSON
@@ -206,22 +206,22 @@ pub(crate) struct Predict {
     /// A release made from a CSV file
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// CSV file with the columns of the release, in the units of the fit; others are not looked at, or refused where the release has
-    /// no schema. Missing cells, unknown levels, ranges and the bound of the features are as in the fit; - for standard input
+    /// CSV file with the columns of the release, in the units of the fit; - for standard input. Other columns are ignored, or
+    /// refused if the release has no schema. Missing cells, unknown levels, ranges and bounds are treated as in the fit
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
-    /// Where the predictions are written, as CSV: the class and the probability of the positive one, or the prediction in the
-    /// target's units; - for standard output
+    /// Where to write the predictions, as CSV: the class and the probability of the positive one (of each, with more than two
+    /// classes), or the prediction in the target's units; - for standard output
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) overwrite: Overwrite,
-    /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
+    /// Field separator, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
-    /// Classes: the positive one from this probability on, more than 0 and less than 1. Probabilities stay as they are
-    #[arg(long, value_name = "P", value_parser = fraction, default_value_t = 0.5)]
-    pub(crate) threshold: f64,
+    /// Two classes: predict the positive one from this probability on, between 0 and 1. Probabilities do not change [default: 0.5]
+    #[arg(long, value_name = "P", value_parser = fraction)]
+    pub(crate) threshold: Option<f64>,
     /// Write JSON instead of CSV
     #[arg(long)]
     pub(crate) json: bool,
@@ -230,16 +230,16 @@ pub(crate) struct Predict {
 /// Arguments of `asap schema`.
 #[derive(Args)]
 pub(crate) struct Schema {
-    /// CSV file with a header line, of which no more is read; - for standard input
+    /// CSV file; only its header line is read; - for standard input
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
-    /// Column to be predicted
+    /// Column to predict
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
-    /// What separates fields, one character or tab [default: the most frequent of , ; tab | in the header]
+    /// Field separator, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
-    /// Where the file is written; - for standard output
+    /// Where to write the file; - for standard output
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
@@ -259,13 +259,13 @@ pub(crate) struct Ledger {
     /// Declare a total μ > 0 in a new file
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) total_mu: Option<f64>,
-    /// With a total: which data sets count as neighbours, in all entries alike
+    /// With a total: which data sets count as neighbours, for all entries
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
-    /// With a total: whom it protects, in all entries alike: one record, or one person with all rows
+    /// With a total: whom all entries protect: one record, or one person with all rows
     #[arg(long, value_enum, default_value = "record")]
     pub(crate) unit: UnitName,
-    /// With a total: the name of the data set, which every entry has to say then
+    /// With a total: the name of the data set, which every entry must then state
     #[arg(long, value_name = "NAME", requires = "total")]
     pub(crate) dataset: Option<String>,
     /// Print JSON
@@ -277,8 +277,8 @@ pub(crate) struct Ledger {
 #[derive(Args)]
 pub(crate) struct Audit {
     /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
-    /// 5 parameters), on records that are made for it; the audit's own worst case with the same budget and mechanism is audited beside it.
-    /// Or the noise of this score or count
+    /// 5 parameters), on records made for it, and the audit's own worst case with the same budget and mechanism.
+    /// Or audit the noise of this score or count
     #[arg(long, value_name = "RELEASE.json",
           conflicts_with_all = ["epsilon", "mu", "mechanism", "loss", "sampler", "noise", "dim"])]
     pub(crate) from: Option<PathBuf>,
@@ -296,16 +296,16 @@ pub(crate) struct Audit {
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours
     #[arg(long, default_value_t = 100_000, value_parser = count(100, 1_000_000_000))]
     pub(crate) runs: u64,
-    /// Audit persons of K rows: neighbours differ by one with all rows, 1 to 100 [default: by a record]
+    /// Audit persons with K rows, 1 to 100: neighbours differ by one person with all rows [default: by a record]
     #[arg(long, value_name = "K", value_parser = count(1, 100), conflicts_with = "from")]
     pub(crate) rows_per_person: Option<u64>,
-    /// Number of parameters; from 3 on each coordinate and some random directions are looked at, too
+    /// Number of parameters; with 3 or more, each coordinate and some random directions are audited too
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) dim: u16,
     /// Replay from this seed instead of secure randomness
     #[arg(long, value_name = "N")]
     pub(crate) replay_seed: Option<u64>,
-    /// Write a drawing of the trade-off curves there
+    /// Where to draw the trade-off curves
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
     #[command(flatten)]
@@ -318,13 +318,13 @@ pub(crate) struct Audit {
 /// Arguments of `asap reproduce`.
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// Folder with UCI's winequality-red.csv and winequality-white.csv; synthetic stand-ins without it
+    /// Folder with UCI's winequality-red.csv and winequality-white.csv; without it, synthetic stand-ins
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Folder for the page, the pictures, the table and the finished cells
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out: PathBuf,
-    /// Few budgets and short chains only: about a minute
+    /// Only a few budgets and short chains: about a minute
     #[arg(long)]
     pub(crate) quick: bool,
     /// Runs in each cell [default: 21; 5 with --quick]

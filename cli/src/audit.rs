@@ -3,10 +3,12 @@
 use crate::arguments::{Audit as Arguments, TiltedName};
 use crate::check;
 use crate::failure::Failure;
-use crate::output::{Existing, Target};
+use crate::output::{Destination, Existing};
 use crate::terminal::{self, Stage};
-use asap_audit::{ReleaseSettings, Report, Settings, TiltedLoss, run as audit, run_answer, run_release};
-use asap_contracts::{Answer, Mechanism, Noise, Sampler};
+use asap_audit::{
+    AuditReport, AuditSettings, ReleaseSettings, TiltedLoss, run as audit, run_answer, run_release,
+};
+use asap_contracts::{Answer, Mechanism, Noise, OneAgainstRest, Sampler};
 use asap_dp::localise::PureNoise;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::{MechanismKind, Release, SamplerKind};
@@ -16,7 +18,8 @@ use std::path::Path;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let inputs: Vec<&Path> = arguments.from.as_deref().into_iter().collect();
     let existing = Existing::of(arguments.overwrite.force);
-    let picture = arguments.svg.as_deref().map(|path| Target::probe(path, existing, &inputs)).transpose()?;
+    let picture =
+        arguments.svg.as_deref().map(|path| Destination::probe(path, existing, &inputs)).transpose()?;
     let reports = match &arguments.from {
         Some(path) => own(arguments, path)?,
         None => vec![worst_case(arguments)?],
@@ -25,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(target) = picture {
         // One drawing: the rows say what they are of.
         let rows = reports.iter().flat_map(|report| report.rows.iter().cloned()).collect();
-        target.write(&Report { rows, ..first.clone() }.to_svg())?;
+        target.write(&AuditReport { rows, ..first.clone() }.to_svg())?;
     }
     if arguments.json {
         let mut shown = serde_json::to_value(first).map_err(|_| Failure::Internal)?;
@@ -35,10 +38,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         terminal::print_json(&shown)?;
     } else {
-        let texts: Vec<String> = reports.iter().map(Report::to_text).collect();
+        let texts: Vec<String> = reports.iter().map(AuditReport::to_text).collect();
         terminal::print(&texts.join("\n"))?;
     }
-    if reports.iter().any(Report::contradicted) { Err(Failure::Contradicted) } else { Ok(()) }
+    if reports.iter().any(AuditReport::contradicted) { Err(Failure::Contradicted) } else { Ok(()) }
 }
 
 impl TiltedName {
@@ -55,7 +58,7 @@ fn failed(error: asap_dp::Error) -> Failure {
 }
 
 /// The audit's own worst case, with what the flags say.
-fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
+fn worst_case(arguments: &Arguments) -> Result<AuditReport, Failure> {
     let choice = &arguments.choice;
     choice.only_what_is_used()?;
     let mechanism = choice.mechanism().unwrap_or(MechanismKind::Posterior);
@@ -63,8 +66,8 @@ fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
         let text = "--loss: only for --mechanism objective; the others are audited with the Huber loss, which shows most";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let defaults = Settings::new(choice.guarantee(arguments.epsilon, arguments.mu)?);
-    let settings = Settings {
+    let defaults = AuditSettings::new(choice.guarantee(arguments.epsilon, arguments.mu)?);
+    let settings = AuditSettings {
         runs: arguments.runs,
         seed: arguments.replay_seed,
         dimension: arguments.dim.into(),
@@ -80,7 +83,7 @@ fn worst_case(arguments: &Arguments) -> Result<Report, Failure> {
 }
 
 /// The setting of a release, and the worst case with its budget and its mechanism.
-fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
+fn own(arguments: &Arguments, path: &Path) -> Result<Vec<AuditReport>, Failure> {
     let broken = |error| Failure::Check { path: path.to_owned(), error };
     let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
     let settings = ReleaseSettings { runs: arguments.runs, alpha: 1e-6, seed: arguments.replay_seed };
@@ -89,6 +92,11 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
         answer.check().map_err(broken)?;
         let _auditing = Stage::begin("auditing the noise of the answer");
         return Ok(vec![run_answer(&answer, &settings).map_err(failed)?]);
+    }
+    if OneAgainstRest::is_meant(&text) {
+        let reason = "a release of more than two classes: --from takes those of two classes and of numbers only; asap check decides \
+                      its parts and their sum";
+        return Err(Failure::Input { path: path.to_owned(), reason: reason.to_owned() });
     }
     let release = Release::from_json(&check::read(path)?).map_err(broken)?;
     release.check().map_err(broken)?;
@@ -104,11 +112,11 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
         Noise::DiscreteLaplace { .. } => PureNoise::Laplace,
         Noise::RoundedNormal { .. } | Noise::EuclideanLaplace { .. } => PureNoise::Euclidean,
     };
-    let settings = Settings {
+    let settings = AuditSettings {
         runs: arguments.runs,
         seed: arguments.replay_seed,
         rows_per_person: certificate.person.map(|person| person.rows),
-        ..Settings::new(guarantee)
+        ..AuditSettings::new(guarantee)
     };
     // A converted budget is spent as ε.
     let spends = if certificate.ledger.converted.is_some() {
@@ -118,10 +126,10 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
     };
     let settings = match &certificate.mechanism {
         Mechanism::Output(output) => {
-            Settings { mechanism: MechanismKind::Output, noise: pure_noise(output.noise), ..settings }
+            AuditSettings { mechanism: MechanismKind::Output, noise: pure_noise(output.noise), ..settings }
         }
         // The tilt of the release: normal, or purely private.
-        Mechanism::Objective(_) => Settings {
+        Mechanism::Objective(_) => AuditSettings {
             mechanism: MechanismKind::Objective,
             loss: match spends {
                 Guarantee::Gaussian(_) => TiltedLoss::Logistic,
@@ -129,8 +137,8 @@ fn own(arguments: &Arguments, path: &Path) -> Result<Vec<Report>, Failure> {
             },
             ..settings
         },
-        Mechanism::NoisyGradient(_) => Settings { mechanism: MechanismKind::NoisyGradient, ..settings },
-        Mechanism::Posterior(posterior) => Settings {
+        Mechanism::NoisyGradient(_) => AuditSettings { mechanism: MechanismKind::NoisyGradient, ..settings },
+        Mechanism::Posterior(posterior) => AuditSettings {
             sampler: match posterior.sampler {
                 Sampler::Exact => SamplerKind::Exact,
                 Sampler::Proximal => SamplerKind::Proximal,

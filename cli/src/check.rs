@@ -1,16 +1,18 @@
-//! `asap check`: decide every inequality of a release again. Everything is decided by the contracts of `asap-contracts`, which the
-//! library asks too, before it draws and before a release leaves.
+//! `asap check`: decide every inequality of a release again. The contracts of `asap-contracts` decide everything; the
+//! library asks the same ones before it draws and before a release leaves.
 
-use crate::answer;
+pub(crate) mod classes;
+
 use crate::arguments::Check;
 use crate::failure::Failure;
 use crate::fit::printable;
 use crate::key;
 use crate::terminal::{bold, number, print, print_json, table, warn};
 use asap_contracts::{
-    Answer, Certificate, CheckFailed, Checked, Guarantee, Kind, Loss, Mechanism, Neighbours, Numerics,
-    Randomness, Release, Sampler, Scale, Status, TargetKind, Verdict,
+    Answer, Certificate, CheckFailed, Checked, Findings, Guarantee, Kind, Loss, Mechanism, Neighbours,
+    Numerics, OneAgainstRest, Randomness, Release, Sampler, Scale, Schema, Status, TargetKind,
 };
+use asap_dp::one_against_rest::AnyRelease;
 use asap_dp::proved::Proved;
 use serde_json::{Value, json};
 use std::fs;
@@ -23,16 +25,36 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
     let path = &arguments.release;
     let key = arguments.key.as_deref().map(key::public).transpose()?;
     let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
+    let key = key.as_deref();
     if Answer::is_meant(&text) {
-        return answer::check(arguments, &text, key.as_deref());
+        checked::<Answer>(arguments, &text, key)
+    } else if OneAgainstRest::is_meant(&text) {
+        checked::<OneAgainstRest>(arguments, &text, key)
+    } else {
+        checked::<Release>(arguments, &text, key)
     }
-    let judged = Release::from_json(&text)
-        .map_err(|error| (unreadable(path, &text, &error), error))
-        .and_then(|release| match judge(&release, key.as_deref()) {
-            Ok(verdict) => Ok((verdict, release)),
-            Err(error) => Err((Failure::Check { path: path.clone(), error: error.clone() }, error)),
-        });
-    let (verdict, release) = match judged {
+}
+
+/// What is checked: the file of a release, of one with more than two classes, or of an answer.
+pub(crate) trait Checkable: Sized {
+    /// From its text; or what stops the check, and why.
+    fn read(path: &Path, text: &str) -> Result<Self, (Failure, CheckFailed)>;
+    /// Every clause, and the signature if somebody's key is given.
+    fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed>;
+    fn is_private(&self) -> bool;
+    /// Why a strict check refuses it although every clause holds.
+    fn weakness(&self) -> Option<&'static str>;
+    fn summary(&self) -> Value;
+    fn report(&self, findings: &Findings) -> String;
+}
+
+fn checked<F: Checkable>(arguments: &Check, text: &str, key: Option<&str>) -> Result<(), Failure> {
+    let path = &arguments.release;
+    let judged = F::read(path, text).and_then(|file| match file.judge(key) {
+        Ok(findings) => Ok((findings, file)),
+        Err(error) => Err((Failure::Check { path: path.clone(), error: error.clone() }, error)),
+    });
+    let (findings, file) = match judged {
         Ok(found) => found,
         Err((failure, error)) => {
             if arguments.json {
@@ -43,58 +65,87 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
             return Err(failure);
         }
     };
-    let certificate = &release.certificate;
-    let private = certificate.randomness == Randomness::Secure;
     ignore_closed(if arguments.json {
-        print_json(&json!({
-            "ok": true,
-            "private": private,
-            "certified": certificate.certified,
-            "numerics": certificate.numerics,
-            "guarantee": certificate.guarantee(),
-            "converted_epsilon": certificate.ledger.converted,
-            "neighbours": certificate.neighbours,
-            "rows_per_person": certificate.person.map(|person| person.rows),
-            "mechanism": mechanism(&certificate.mechanism),
-            "loss": certificate.problem.loss,
-            "class_weights": certificate.problem.class_weights,
-            "target_bound": certificate.problem.target,
-            "feature_bound": certificate.problem.feature_norm,
-            "columns": release.columns,
-            "signed": key.is_some(),
-            "digest": release.digest,
-            "checked": verdict.checked,
-            "assumed": verdict.assumed,
-            "claims": certificate.claims,
-            "proved": Proved::of(certificate),
-        }))
+        let mut said = file.summary();
+        said["ok"] = true.into();
+        said["signed"] = key.is_some().into();
+        said["checked"] = json!(findings.checked);
+        said["assumed"] = json!(findings.assumed);
+        print_json(&said)
     } else {
-        print(&report(&release, &verdict))
+        print(&file.report(&findings))
     })?;
-    if !private {
+    if !file.is_private() {
         warn(NOT_PRIVATE);
     }
-    let given = verdict.assumed.iter().find(|it| it.is_given()).map(|it| it.why);
-    let reason = match (private, certificate.certified) {
-        (false, _) => Some("the release is not private"),
-        (_, false) => Some(certified(&release)),
-        _ => given,
-    };
-    match reason.filter(|_| arguments.strict) {
+    let given = findings.assumed.iter().find(|it| it.is_given()).map(|it| it.why);
+    match file.weakness().or(given).filter(|_| arguments.strict) {
         Some(reason) => Err(Failure::Strict { path: path.clone(), reason }),
         None => Ok(()),
     }
 }
 
-/// Every clause, and the signature if somebody's key is given.
-fn judge(release: &Release, key: Option<&str>) -> Result<Verdict, CheckFailed> {
-    let Some(key) = key else { return release.check() };
-    // Without the signature, which is not left to believe: it is verified here.
-    let mut verdict = Release { signature: None, ..release.clone() }.check()?;
-    release.verify(key)?;
+impl Checkable for Release {
+    fn read(path: &Path, text: &str) -> Result<Self, (Failure, CheckFailed)> {
+        Self::from_json(text).map_err(|error| (unreadable(path, text, &error), error))
+    }
+
+    fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
+        let Some(key) = key else { return self.check() };
+        let findings = Self { signature: None, ..self.clone() }.check()?;
+        self.verify(key).map(|()| signed(findings))
+    }
+
+    fn is_private(&self) -> bool {
+        self.certificate.randomness == Randomness::Secure
+    }
+
+    fn weakness(&self) -> Option<&'static str> {
+        match (self.is_private(), self.certificate.certified) {
+            (false, _) => Some("the release is not private"),
+            (_, false) => Some(certified(self)),
+            _ => None,
+        }
+    }
+
+    fn summary(&self) -> Value {
+        let mut said = facts(self);
+        said["target_bound"] = self.certificate.problem.target.into();
+        said["digest"] = json!(self.digest);
+        said["claims"] = json!(self.certificate.claims);
+        said["proved"] = json!(Proved::of(&self.certificate));
+        said
+    }
+
+    fn report(&self, findings: &Findings) -> String {
+        report(self, findings)
+    }
+}
+
+/// What a fit and a check both say of a release.
+pub(crate) fn facts(release: &Release) -> Value {
+    let certificate = &release.certificate;
+    json!({
+        "private": release.is_private(),
+        "certified": certificate.certified,
+        "numerics": certificate.numerics,
+        "guarantee": certificate.guarantee(),
+        "converted_epsilon": certificate.ledger.converted,
+        "neighbours": certificate.neighbours,
+        "rows_per_person": certificate.person.map(|person| person.rows),
+        "mechanism": mechanism(&certificate.mechanism),
+        "loss": certificate.problem.loss,
+        "class_weights": certificate.problem.class_weights,
+        "feature_bound": certificate.problem.feature_norm,
+        "columns": release.columns,
+    })
+}
+
+/// What was checked without a signature, which is not left to believe: it was verified.
+pub(crate) fn signed(mut findings: Findings) -> Findings {
     let clause = "signature is of this release and of the given key";
-    verdict.checked.push(Checked { spec: "own:certificate", clause });
-    Ok(verdict)
+    findings.checked.push(Checked { spec: "own:certificate", clause });
+    findings
 }
 
 /// The verdict is in the exit code, also for whoever closed the pipe.
@@ -108,7 +159,7 @@ fn ignore_closed(printed: Result<(), Failure>) -> Result<(), Failure> {
 /// The text of a file that can be read as a release.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::reading(path, &error))?;
-    match Release::from_json(&text) {
+    match AnyRelease::from_json(&text) {
         Ok(_) => Ok(text),
         Err(error) => Err(unreadable(path, &text, &error)),
     }
@@ -126,7 +177,9 @@ fn unreadable(path: &Path, text: &str, error: &CheckFailed) -> Failure {
                 "a ledger of fits; asap ledger shows it".to_owned()
             }
             Value::Object(fields) => {
-                match ["certificate", "digest"].iter().find(|name| !fields.contains_key(**name)) {
+                let content =
+                    if fields.contains_key("one_against_rest") { "one_against_rest" } else { "certificate" };
+                match [content, "digest"].iter().find(|name| !fields.contains_key(**name)) {
                     Some(name) => format!("JSON, but its object has no field `{name}`"),
                     None => format!(
                         "a field is missing, unknown or of the wrong kind at line {line}, column {column}"
@@ -141,15 +194,21 @@ fn unreadable(path: &Path, text: &str, error: &CheckFailed) -> Failure {
     Failure::Input { path: path.to_owned(), reason: format!("not a release that can be read: {found}") }
 }
 
-fn report(release: &Release, verdict: &Verdict) -> String {
+/// The clauses that hold, and what is assumed.
+pub(crate) fn listed(findings: &Findings) -> [String; 2] {
+    let holds = findings.checked.iter().map(|it| ["ok", it.clause, it.spec].map(str::to_owned));
+    let assumed = findings.assumed.iter().map(|it| [it.spec, it.why].map(str::to_owned));
+    [table(&holds.collect::<Vec<_>>()), table(&assumed.collect::<Vec<_>>())]
+}
+
+/// Whether the noise is anybody's to know.
+fn privacy(is_private: bool) -> &'static str {
+    if is_private { "Private" } else { "NOT PRIVATE (noise from a known seed)" }
+}
+
+fn report(release: &Release, verdict: &Findings) -> String {
     let certificate = &release.certificate;
-    let holds: Vec<[String; 3]> = verdict
-        .checked
-        .iter()
-        .map(|clause| ["ok".to_owned(), clause.clause.to_owned(), clause.spec.to_owned()])
-        .collect();
-    let assumed: Vec<[String; 2]> =
-        verdict.assumed.iter().map(|it| [it.spec.to_owned(), it.why.to_owned()]).collect();
+    let [holds, assumed] = listed(verdict);
     let pages = |status: Status| {
         let claims = certificate.claims.iter().filter(|claim| claim.status == status);
         claims.map(|claim| claim.spec.as_str()).collect::<Vec<_>>().join(", ")
@@ -169,16 +228,16 @@ fn report(release: &Release, verdict: &Verdict) -> String {
         1 => "One number was not checkable here and is taken as given: see above.".to_owned(),
         more => format!("{more} numbers were not checkable here and are taken as given: see above."),
     };
-    let prepared = prepared(release);
+    let prepared = prepared(release.columns.as_ref(), certificate);
     let proved = Proved::of(certificate).map(|row| row.line() + "\n").unwrap_or_default();
     format!(
         "{}\n{}\n{}\n{}\n{}\n{}\n{prepared}{}\n{proved}{user}{given}\n{}; {}; numerics: {}.\n",
         bold("Derived again from the release's own numbers, in exact arithmetic"),
-        table(&holds),
+        holds,
         bold("Rests on (pages of spec/)"),
         table(&rests_on),
         bold("Assumed: what has to be believed besides"),
-        table(&assumed),
+        assumed,
         bold(&format!(
             "All {} clauses hold: {}, δ = 0, neighbours: {}; mechanism: {}.",
             verdict.checked.len(),
@@ -186,19 +245,15 @@ fn report(release: &Release, verdict: &Verdict) -> String {
             relation(certificate.neighbours, certificate.person.map(|person| person.rows)),
             mechanism(&certificate.mechanism),
         )),
-        if certificate.randomness == Randomness::Secure {
-            "Private"
-        } else {
-            "NOT PRIVATE (noise from a known seed)"
-        },
+        privacy(release.is_private()),
         certified(release),
         numerics(certificate.numerics),
     )
 }
 
 /// What was done to every record before anything else: public, and recorded in the release.
-fn prepared(release: &Release) -> String {
-    let Some(columns) = &release.columns else { return String::new() };
+fn prepared(columns: Option<&Schema>, certificate: &Certificate) -> String {
+    let Some(columns) = columns else { return String::new() };
     if columns.says_names_only() {
         return String::new();
     }
@@ -211,10 +266,7 @@ fn prepared(release: &Release) -> String {
     rows.extend(columns.ignored.iter().map(|name| [printable(name), "not looked at".to_owned()]));
     let marks: Vec<String> = columns.marks.iter().map(|mark| format!("\"{}\"", printable(mark))).collect();
     rows.push(["(missing cells)".to_owned(), marks.join(", ")]);
-    rows.push([
-        "(every row)".to_owned(),
-        format!("norm {}", number(release.certificate.problem.feature_norm)),
-    ]);
+    rows.push(["(every row)".to_owned(), format!("norm {}", number(certificate.problem.feature_norm))]);
     format!(
         "{}\n{}\n",
         bold("The public schema: what became of every record, and becomes of every row to predict for"),
@@ -254,8 +306,11 @@ fn target(kind: &TargetKind) -> String {
         TargetKind::Classes(it) => {
             let classes: Vec<String> = it.classes.iter().map(|class| printable(class)).collect();
             let missing = it.missing.as_ref().map(|class| printable(class));
-            let positive = classes.last().cloned().unwrap_or_default();
-            format!("{}; positive class: {positive}{}", classes.join(" | "), instead(missing.as_ref()))
+            let positive = match &classes[..] {
+                [_, positive] => format!("; positive class: {positive}"),
+                _ => "; each against the rest".to_owned(),
+            };
+            format!("{}{positive}{}", classes.join(" | "), instead(missing.as_ref()))
         }
     }
 }

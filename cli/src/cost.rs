@@ -1,10 +1,12 @@
-//! What a fit will cost and be worth: from public numbers, and a pass over public records that is timed on this machine.
+//! What a fit will cost and be worth, from public numbers and a timed pass over public records on this machine.
 
 use crate::failure::Failure;
 use asap_dp::data::{CsvOptions, read_csv};
 use asap_dp::learner::Plan;
+use asap_dp::loss::AgainstRest;
+use asap_dp::one_against_rest::ClassPlans;
 use asap_dp::verdict::Worth;
-use asap_dp::{Learner, Loss, OutOfBounds, Problem, Records};
+use asap_dp::{Learner, Loss, MechanismKind, OutOfBounds, Problem, Records};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -46,7 +48,8 @@ impl Pass {
         let reach = bounds.feature_norm() / (columns as f64).sqrt();
         let features =
             (0..rows * columns).map(|k| reach * (2.0 * (k as f64 * 0.618_033_988_749_895).fract() - 1.0));
-        let targets = (0..rows).map(|k| if k % 2 == 0 { 1.0 } else { -1.0 });
+        // Two classes, of two or of more.
+        let targets = (0..rows).map(|k| if k % 2 == 0 { 1.0 } else { 0.0 });
         let (features, targets): (Vec<f64>, Vec<f64>) = (features.collect(), targets.collect());
         let reading_per_row = reading(problem, columns, &features, &targets)?;
         let records = Records::new(*problem.loss(), bounds.clone(), OutOfBounds::Clip, features, targets);
@@ -140,6 +143,23 @@ impl Outlook {
             kept,
             seconds: Pass::measure(problem, rows, Pass::FEW)?.seconds(predicted.passes, rows, kept),
         })
+    }
+
+    /// Of a model of more than two classes: all of them together; useless if a part is. And the mechanism of the first.
+    pub(crate) fn of_classes(plans: &ClassPlans, kept: Kept) -> Result<(Self, MechanismKind), Failure> {
+        let one = |plan: &Plan<AgainstRest>| Self::new(plan, plan.problem(), plans.learner(), kept);
+        let mut all: Option<(Self, MechanismKind)> = None;
+        for (_, plan) in plans.plans() {
+            let next = one(plan)?;
+            all = Some(match all {
+                None => (next, plan.kind()),
+                Some((sum, kind)) => {
+                    let (passes, seconds) = (sum.passes + next.passes, sum.seconds + next.seconds);
+                    (Self { useless: sum.useless.or(next.useless), passes, seconds, ..sum }, kind)
+                }
+            });
+        }
+        all.ok_or(Failure::Internal)
     }
 
     /// How long it takes, in words.

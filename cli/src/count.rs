@@ -1,6 +1,6 @@
 //! `asap count` and `asap quantile`: numbers about a file that may be published.
 
-use crate::answer::{Draw, tell};
+use crate::answer::{DrawsAnswer, tell};
 use crate::arguments::{Count, Quantile as Arguments};
 use crate::failure::Failure;
 use asap_contracts::Answer;
@@ -9,7 +9,7 @@ use asap_dp::account::Purpose;
 use asap_dp::data::{DataError, Place, Refusal, parse_number};
 use asap_dp::noise::RandomBits;
 use asap_dp::quantile::Quantile;
-use asap_dp::score::{Plan, Promise, Tally};
+use asap_dp::score::{AnswerPlan, Promise, Tally};
 use serde_json::json;
 
 /// How many rows.
@@ -17,7 +17,7 @@ pub(crate) fn rows(arguments: &Count) -> Result<(), Failure> {
     let Count { data, asking, out } = arguments;
     let ready = asking.ready(out, &[data])?;
     let refused = |_| Failure::Usage("--epsilon or --mu: no number holds the noise".to_owned());
-    let plan = Plan::of_rows(&ready.promise).map_err(refused)?;
+    let plan = AnswerPlan::of_rows(&ready.promise).map_err(refused)?;
     let unusable = |error| Failure::AskedData { path: data.clone(), error };
     let mut file = asking.rows(data)?;
     let mut rows = 0;
@@ -25,18 +25,18 @@ pub(crate) fn rows(arguments: &Count) -> Result<(), Failure> {
         rows += 1;
     }
     let tally = Tally::rows(rows).map_err(unusable)?;
-    match ready.answer(out, data, &Rows { plan, tally })? {
+    match ready.answer(out, data, &RowCount { plan, tally })? {
         Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
         None => Ok(()),
     }
 }
 
-struct Rows {
-    plan: Plan,
+struct RowCount {
+    plan: AnswerPlan,
     tally: Tally,
 }
 
-impl Draw for Rows {
+impl DrawsAnswer for RowCount {
     fn purpose(&self) -> Purpose {
         Purpose::Count
     }
@@ -67,20 +67,20 @@ pub(crate) fn quantile(arguments: &Arguments) -> Result<(), Failure> {
         values.push(value.ok_or_else(refused)?);
     }
     asked.refuse(&values, &ready.promise).map_err(|error| Failure::of(error, data))?;
-    let question = Asked { quantile: asked, values, promise: ready.promise };
+    let question = CountAsked { quantile: asked, values, promise: ready.promise };
     match ready.answer(out, data, &question)? {
         Some((answer, written)) => tell(asking, &written, &answer, &json!({})),
         None => Ok(()),
     }
 }
 
-struct Asked {
+struct CountAsked {
     quantile: Quantile,
     values: Vec<f64>,
     promise: Promise,
 }
 
-impl Draw for Asked {
+impl DrawsAnswer for CountAsked {
     fn purpose(&self) -> Purpose {
         Purpose::Quantile
     }

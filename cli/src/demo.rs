@@ -1,4 +1,4 @@
-//! `asap demo`: the whole way on made-up patients, without arguments; then the mechanisms beside each other.
+//! `asap demo`: the whole way on made-up patients, without arguments; then the mechanisms side by side.
 
 mod comparison;
 mod patients;
@@ -8,12 +8,12 @@ mod sphere;
 use crate::arguments::Demo;
 use crate::check::{self, NOT_PRIVATE};
 use crate::failure::Failure;
-use crate::output::{self, Existing, Target};
+use crate::output::{self, Destination, Existing};
 use crate::terminal::{Spinner, bold, print, print_json, table, warn};
 use asap_contracts::{Answer, Unseen};
 use asap_dp::noise::RandomBits;
 use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
-use asap_dp::score::{Asked, Estimate, Plan, Promise, Report};
+use asap_dp::score::{AnswerPlan, Asked, Estimate, Promise, Report};
 use asap_dp::{Learner, Release, ReplayRng, SecureRng};
 use comparison::Series;
 use patients::{TEST, TRAIN};
@@ -32,7 +32,7 @@ const RUNS: usize = 9;
 const SCORE: f64 = 0.1;
 
 /// What the demo finds.
-struct Found {
+struct DemoNumbers {
     release: Release,
     score: Answer,
     accuracy: f64,
@@ -45,7 +45,7 @@ struct Found {
 pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
     let existing = Existing::of(arguments.overwrite.force);
     output::folder(&arguments.out_dir, existing)?;
-    let target = |name: &str| Target::probe(&arguments.out_dir.join(name), existing, &[]);
+    let target = |name: &str| Destination::probe(&arguments.out_dir.join(name), existing, &[]);
     let files = [
         "train.csv",
         "test.csv",
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
         "accuracy.svg",
         "mechanisms.svg",
     ];
-    let targets = files.into_iter().map(target).collect::<Result<Vec<Target>, Failure>>()?;
+    let targets = files.into_iter().map(target).collect::<Result<Vec<Destination>, Failure>>()?;
     let found = {
         let _spinner = Spinner::start("fitting made-up records");
         match arguments.replay_seed {
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Demo) -> Result<(), Failure> {
 }
 
 /// Fits, scores and compares.
-fn find<R: RandomBits>(rng: &mut R) -> Result<Found, Failure> {
+fn find<R: RandomBits>(rng: &mut R) -> Result<DemoNumbers, Failure> {
     let failed = sphere::failed;
     let (train, test) = patients::made_up();
     let (records, features) = (train.records(TRAIN)?, test.features()?);
@@ -108,7 +108,7 @@ fn find<R: RandomBits>(rng: &mut R) -> Result<Found, Failure> {
     let asked =
         Asked { rows: Unseen::Unseen, bins: None, largest_error: None, expected_rows: Some(TEST as u64) };
     let promise = Promise::of_rows(Guarantee::Pure(Epsilon::new(SCORE)?), Neighbours::default());
-    let plan = Plan::of_score(&release, &asked, &promise).map_err(failed)?;
+    let plan = AnswerPlan::of_score(&release, &asked, &promise).map_err(failed)?;
     let tally = plan.tally_csv(&release, test.csv(TEST).as_bytes(), None, None).map_err(failed)?;
     let score = plan.release(&tally, rng).map_err(failed)?;
     let mut lines = Vec::new();
@@ -129,10 +129,10 @@ fn find<R: RandomBits>(rng: &mut R) -> Result<Found, Failure> {
     let mechanisms = comparison::measure(&sphere, &mut sphere::Judge::new(&sphere)?, rng)?;
     let (accuracy, majority) = (test.accuracy(&features, release.theta()), test.majority());
     let not_private = test.accuracy(&features, &patients::not_private(&records)?);
-    Ok(Found { release, score, accuracy, not_private, majority, lines, mechanisms })
+    Ok(DemoNumbers { release, score, accuracy, not_private, majority, lines, mechanisms })
 }
 
-impl Found {
+impl DemoNumbers {
     /// What the noise lets through about the accuracy.
     fn scored(&self) -> Result<Estimate, Failure> {
         match Report::new(&self.score.statement) {

@@ -3,7 +3,7 @@
 use crate::terminal::number;
 use asap_contracts::CheckFailed;
 use asap_dp::account::AccountError;
-use asap_dp::contract::{Broken, Clause};
+use asap_dp::contract::{BrokenContract, Clause};
 use asap_dp::data::DataError;
 use asap_dp::noise::NoRandomness;
 use asap_dp::{Error, InvalidInput};
@@ -39,10 +39,10 @@ pub(crate) enum Failure {
     #[error("{}: {error}{}", path.display(), person_hint(error))]
     AskedData { path: PathBuf, error: DataError },
     /// A fit that had better not be made. Public numbers only.
-    #[error("{0} Nothing was spent; --yes fits all the same")]
+    #[error("{0} Nothing was spent; --yes runs the fit anyway")]
     NotWorthIt(String),
     /// A question that had better not be asked. Public numbers only.
-    #[error("{0} Nothing was spent; --yes asks all the same")]
+    #[error("{0} Nothing was spent; --yes runs the score anyway")]
     NotWorthAsking(String),
     /// An input file is not readable, or is not what it should be.
     #[error("{}: {reason}", path.display())]
@@ -74,7 +74,7 @@ pub(crate) enum Failure {
     #[error("{}: exists already and is kept; choose another name, or --force to replace it", path.display())]
     Exists { path: PathBuf },
     /// A command would replace what it reads.
-    #[error("{}: this is the input {}; an output never replaces an input, also with --force", path.display(), input.display())]
+    #[error("{}: this is the input {}; an output never replaces an input, even with --force", path.display(), input.display())]
     OutputIsInput { path: PathBuf, input: PathBuf },
     /// Standard output was closed by its reader. Not an error.
     #[error("standard output is closed")]
@@ -130,7 +130,7 @@ impl Failure {
         ))
     }
 
-    fn of_contract(broken: &Broken) -> Self {
+    fn of_contract(broken: &BrokenContract) -> Self {
         Self::Usage(calibration(broken))
     }
 
@@ -198,7 +198,7 @@ impl From<InvalidInput> for Failure {
 }
 
 /// Why public numbers cannot be calibrated, and which flags change that in which direction. Nothing here knows a record.
-fn calibration(broken: &Broken) -> String {
+fn calibration(broken: &BrokenContract) -> String {
     let value = |wanted: &str| broken.values().find(|(name, _)| *name == wanted).map(|(_, value)| value);
     match broken.function {
         "rounding_fits" | "planned_exact_charge" | "planned_proximal_charge" => format!(
@@ -240,7 +240,7 @@ fn up(value: f64) -> String {
 
 /// What rounding may do grows about as the number of rows does.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive number of two digits")]
-fn rows_that_fit(broken: &Broken) -> Option<u64> {
+fn rows_that_fit(broken: &BrokenContract) -> Option<u64> {
     let value = |wanted: &str| broken.values().find(|(name, _)| *name == wanted).map(|(_, value)| value);
     let rows = 0.9 * value("max_rows")? * value("error")? / (4.0 * value("charge")?);
     // Two digits, rounded down.
@@ -307,6 +307,7 @@ fn hint(error: &DataError) -> &'static str {
         DataError::UnknownFeature { .. }
         | DataError::TargetIsFeature { .. }
         | DataError::UnnamedColumn { .. }
+        | DataError::SameName { .. }
         | DataError::DuplicateColumn { .. }
         | DataError::Columns => " (--features, --schema)",
         DataError::Separator | DataError::Ragged { .. } => " (--separator)",

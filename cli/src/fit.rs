@@ -1,19 +1,22 @@
 //! `asap fit`: from a CSV file to a release.
 
+mod classes;
+
 use crate::arguments::Fit;
-use crate::check::{NOT_PRIVATE, certified, mechanism, numerics, promised, relation};
+use crate::check::{NOT_PRIVATE, certified, facts, mechanism, numerics, promised, relation};
 use crate::cost::{Kept, Outlook};
 use crate::failure::Failure;
 use crate::key;
-use crate::output::{Existing, Target};
+use crate::output::{Destination, Existing};
 use crate::problem::ForLoss;
 use crate::remedy;
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Choice, TargetKind};
 use asap_dp::account::{Account, Entered, Purpose, Spending};
 use asap_dp::data::{CsvOptions, DataError, OutOfBounds, PersonColumn, Schema, Stream, Wanted, read_csv};
-use asap_dp::objective::Sums;
-use asap_dp::{Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
+use asap_dp::objective::{Here, Sums};
+use asap_dp::one_against_rest::AnyRelease;
+use asap_dp::{Bounds, Learner, Loss, MechanismKind, Release, ReplayRng, SecureRng};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -22,7 +25,8 @@ use std::path::Path;
 
 pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     // All that can be refused without the records is refused before they are read.
-    let target = Target::probe(&arguments.out, Existing::of(arguments.overwrite.force), &arguments.inputs())?;
+    let target =
+        Destination::probe(&arguments.out, Existing::of(arguments.overwrite.force), &arguments.inputs())?;
     arguments.problem.only_what_is_used()?;
     if arguments.problem.rows_per_person.is_some() && arguments.person.is_none() {
         return Err(Failure::Usage(
@@ -34,9 +38,15 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
         warn(NOT_PRIVATE);
     }
     let account = arguments.ledger.as_deref().map(Account::open).transpose()?;
-    let (release, entered) = arguments.problem.for_loss(FitFile { arguments, account: account.as_ref() })?;
+    let file = FitFile { arguments, account: account.as_ref() };
+    let (release, entered) = if let Some(schema) = arguments.problem.several_classes()? {
+        classes::fit(file, &schema)?
+    } else {
+        let (release, entered) = arguments.problem.for_loss(file)?;
+        (AnyRelease::Single(release), entered)
+    };
     let release = match secret {
-        Some(secret) => release.as_checked().clone().sign(&secret).map_err(|_| Failure::Internal)?.into(),
+        Some(secret) => signed(release, &secret)?,
         None => release,
     };
     let beside = target.write_or_beside(&(release.to_json() + "\n"))?;
@@ -46,14 +56,29 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     }
     let written = beside.as_deref().unwrap_or(&arguments.out);
     if let Some(entered) = entered {
-        let noted = entered.released(&release.as_checked().digest);
+        let noted = entered.released(release.digest());
         noted.map_err(|error| Failure::NotNoted { written: written.to_owned(), error })?;
     }
-    if matches!(target, Target::Stdout) {
+    if matches!(target, Destination::Stdout) {
         // The release itself is what was asked for.
         return Ok(());
     }
-    if arguments.json { print_json(&summary(written, &release)) } else { print(&report(written, &release)?) }
+    match (&release, arguments.json) {
+        (AnyRelease::Single(release), true) => print_json(&summary(written, release)),
+        (AnyRelease::Single(release), false) => print(&report(written, release)?),
+        (AnyRelease::Classes(model), true) => print_json(&classes::summary(written, model)),
+        (AnyRelease::Classes(model), false) => print(&classes::report(written, model)?),
+    }
+}
+
+fn signed(release: AnyRelease, secret: &str) -> Result<AnyRelease, Failure> {
+    let signed = match release {
+        AnyRelease::Single(release) => {
+            release.as_checked().clone().sign(secret).map(|it| AnyRelease::Single(it.into()))
+        }
+        AnyRelease::Classes(model) => model.sign(secret).map(AnyRelease::Classes),
+    };
+    signed.map_err(|_| Failure::Internal)
 }
 
 impl Fit {
@@ -98,37 +123,57 @@ impl<'a> ForLoss for FitFile<'a> {
     type Output = (Release, Option<Entered<'a>>);
 
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Self::Output, Failure> {
-        let Fit { data, problem, stream, refuse, .. } = self.arguments;
-        let unusable = |error| self.arguments.unusable(error);
+        let ((release, entered), columns) = self.arguments.with_records(loss, &self)?;
+        Ok((release.with_columns(columns)?, entered))
+    }
+}
+
+/// What is done with the records, wherever they are.
+trait WithRecords<L: Loss> {
+    type Output;
+    fn with<S: Here + Sums<Loss = L>>(&self, learner: &Learner, records: &S)
+    -> Result<Self::Output, Failure>;
+}
+
+impl Fit {
+    /// Reads the records, does something with them, and says what their columns are.
+    fn with_records<L: Loss, T: WithRecords<L>>(
+        &self,
+        loss: L,
+        task: &T,
+    ) -> Result<(T::Output, Schema), Failure> {
+        let Self { data, problem, stream, refuse, .. } = self;
+        let unusable = |error| self.unusable(error);
         let learner = problem.learner(None)?;
         let policy = if *refuse { OutOfBounds::Refuse } else { OutOfBounds::Clip };
         let schema = problem.table()?;
         let bounds = problem.bounds(schema.as_ref())?;
-        let options = self.arguments.options(schema);
-        let ((release, entered), columns) = if *stream {
+        let options = self.options(schema);
+        if *stream {
             again_and_again(data)?;
             let reading = Stage::begin(&format!("reading {}, now and again for each pass", data.display()));
             let records = Stream::open(data, &options, loss, bounds, policy).map_err(unusable)?;
             drop(reading);
-            (self.fit(&learner, &records)?, records.columns().clone())
+            Ok((task.with(&learner, &records)?, records.columns().clone()))
         } else {
             let file = open(data)?;
             let reading = Stage::begin(&format!("reading {}", data.display()));
             let (records, columns) = read_csv(file, &options, loss, bounds, policy).map_err(unusable)?;
             drop(reading);
-            (self.fit(&learner, &records)?, columns)
-        };
-        Ok((release.with_columns(columns)?, entered))
+            Ok((task.with(&learner, &records)?, columns))
+        }
     }
 }
 
-impl<'a> FitFile<'a> {
+impl<'a, L: Loss> WithRecords<L> for FitFile<'a> {
+    type Output = (Release, Option<Entered<'a>>);
+
     /// Plans, enters the fit into the ledger, and only then draws noise.
-    fn fit<S: Sums>(
+    fn with<S: Here + Sums<Loss = L>>(
         &self,
         learner: &Learner,
         records: &S,
-    ) -> Result<(Release, Option<Entered<'a>>), Failure> {
+    ) -> Result<Self::Output, Failure> {
         let failed = |error| Failure::of(error, &self.arguments.data);
         let planning = Stage::begin("planning, from public numbers");
         let public = learner.problem(*records.loss(), records.bounds().clone(), records.dimension())?;
@@ -137,30 +182,42 @@ impl<'a> FitFile<'a> {
         let kept = if self.arguments.stream { Kept::InTheFile } else { Kept::InMemory };
         let outlook = Outlook::new(&plan, &public, learner, kept)?;
         drop(planning);
-        match outlook.objection(self.arguments.cost_limit) {
-            Some(reason) if self.arguments.yes => warn(&reason),
-            Some(reason) => return Err(Failure::NotWorthIt(reason)),
-            None => {}
-        }
-        let problem = &self.arguments.problem;
-        let (total, neighbours) = (problem.guarantee()?, problem.neighbours());
+        self.heed(outlook.objection(self.arguments.cost_limit))?;
         let _fitting = Stage::begin(&format!("fitting: {}; {}", stages(plan.kind()), outlook.estimate()));
         let ((release, _), entered) = if let Some(seed) = self.arguments.replay_seed {
             plan.release_entered(records, &mut ReplayRng::new(seed), || Ok(None), failed)
         } else {
             let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
-            let spending = Spending {
-                purpose: Purpose::Fit,
-                guarantee: total,
-                neighbours,
-                rows_per_person: records.bounds().rows_per_person().and_then(NonZeroU64::new),
-                mechanism: plan.kind().name(),
-                dataset: self.arguments.dataset.as_deref(),
-            };
-            let enter = || Ok(self.account.map(|account| account.enter(&spending)).transpose()?);
+            let enter = || self.enter(plan.kind().name(), records.bounds());
             plan.release_entered(records, &mut rng, enter, failed)
         }?;
         Ok((release, entered))
+    }
+}
+
+impl<'a> FitFile<'a> {
+    /// Stops at what speaks against the fit, or says it.
+    fn heed(&self, objection: Option<String>) -> Result<(), Failure> {
+        match objection {
+            Some(reason) if self.arguments.yes => warn(&reason),
+            Some(reason) => return Err(Failure::NotWorthIt(reason)),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// From here on the budget is spent, all of it in one entry.
+    fn enter(&self, mechanism: &str, bounds: &Bounds) -> Result<Option<Entered<'a>>, Failure> {
+        let problem = &self.arguments.problem;
+        let spending = Spending {
+            purpose: Purpose::Fit,
+            guarantee: problem.guarantee()?,
+            neighbours: problem.neighbours(),
+            rows_per_person: bounds.rows_per_person().and_then(NonZeroU64::new),
+            mechanism,
+            dataset: self.arguments.dataset.as_deref(),
+        };
+        Ok(self.account.map(|account| account.enter(&spending)).transpose()?)
     }
 }
 
@@ -201,31 +258,18 @@ fn coefficients(release: &Release) -> Vec<(String, f64)> {
 }
 
 fn summary(written: &Path, release: &Release) -> serde_json::Value {
-    let certificate = release.certificate();
     let coefficients: Vec<_> = coefficients(release)
         .into_iter()
         .map(|(name, value)| json!({ "column": name, "value": value }))
         .collect();
-    json!({
-        "out": written,
-        "private": release.is_private(),
-        "certified": certificate.certified,
-        "numerics": certificate.numerics,
-        "guarantee": release.guarantee(),
-        "converted_epsilon": certificate.ledger.converted,
-        "neighbours": certificate.neighbours,
-        "rows_per_person": certificate.person.map(|person| person.rows),
-        "mechanism": mechanism(&certificate.mechanism),
-        "choice": certificate.choice,
-        "loss": certificate.problem.loss,
-        "class_weights": certificate.problem.class_weights,
-        "target": release.columns().map(|columns| &columns.target.name),
-        "positive": positive_class(release),
-        "columns": release.columns(),
-        "feature_bound": certificate.problem.feature_norm,
-        "coefficients": coefficients,
-        "public_key": public_key(release),
-    })
+    let mut said = facts(release.as_checked());
+    said["out"] = json!(written);
+    said["choice"] = json!(release.certificate().choice);
+    said["target"] = json!(release.columns().map(|columns| &columns.target.name));
+    said["positive"] = json!(positive_class(release));
+    said["coefficients"] = coefficients.into();
+    said["public_key"] = public_key(release).into();
+    said
 }
 
 /// The positive class, where it has a name.

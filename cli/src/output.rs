@@ -1,11 +1,11 @@
-//! Files that are there completely or not at all, and that never take the place of something that is needed.
+//! Files that are there completely or not at all, and that never replace something that is needed.
 //!
-//! A file is written under a temporary name in its own folder, synchronised, and given its name. An interrupt removes the
-//! temporary file. Targets that are no regular files (a device, a pipe) are written directly.
+//! A file is written under a temporary name in its own folder, synchronised, and renamed. An interrupt removes the
+//! temporary file. Targets that are not regular files (a device, a pipe) are written directly.
 //!
-//! What is there already is replaced only where that was asked for (`--force`), and a file that the command reads never is.
-//! Both are decided before any work is done. That nothing is there is decided once more by the operating system, at the
-//! moment in which the file gets its name: of two commands that write to the same new place only one does.
+//! An existing file is replaced only with `--force`, and a file that the command reads is never replaced. Both are
+//! decided before any work is done. The operating system decides once more, at the moment of the renaming, that nothing
+//! is there: if two commands write to the same new place, only one succeeds.
 
 use crate::failure::Failure;
 use crate::terminal;
@@ -55,7 +55,7 @@ impl Existing {
 }
 
 /// A place where an output can go.
-pub(crate) enum Target {
+pub(crate) enum Destination {
     /// Standard output.
     Stdout,
     /// A device or a pipe.
@@ -64,7 +64,7 @@ pub(crate) enum Target {
     Regular(PathBuf, Existing),
 }
 
-impl Target {
+impl Destination {
     /// Finds out, before any work is done, whether a file can be created there, and whether one of the `inputs` or what must
     /// be kept would be lost.
     pub(crate) fn probe(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self, Failure> {

@@ -1,5 +1,6 @@
-//! `asap plan`: all mechanisms side by side, and every calibrated number of them, without any data.
+//! `asap plan`: all mechanisms side by side, with every calibrated number, without any data.
 
+mod classes;
 mod compared;
 mod details;
 mod picture;
@@ -22,6 +23,9 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(schema) = arguments.problem.several_classes()? {
+        return classes::run(arguments, &schema);
+    }
     if let Some(range) = &arguments.sweep {
         return sweep::run(arguments, range);
     }
@@ -34,7 +38,7 @@ struct PlanFit<'a> {
 }
 
 /// Everything that is printed; a mechanism, or why it is refused.
-struct Planned<'a> {
+struct PlanPage<'a> {
     arguments: &'a Arguments,
     total: Guarantee,
     compared: Compared,
@@ -75,9 +79,9 @@ impl Arguments {
 }
 
 impl<'a> ForLoss for PlanFit<'a> {
-    type Output = Planned<'a>;
+    type Output = PlanPage<'a>;
 
-    fn run<L: Loss + Copy>(self, loss: L) -> Result<Planned<'a>, Failure> {
+    fn run<L: Loss + Copy>(self, loss: L) -> Result<PlanPage<'a>, Failure> {
         let Arguments { problem, centre_norm, rows, .. } = self.arguments;
         let (learner, public) = self.arguments.public(loss)?;
         // What was asked for has to be possible; what is there for comparison may be refused.
@@ -93,7 +97,7 @@ impl<'a> ForLoss for PlanFit<'a> {
                 .into(),
             Guarantee::Gaussian(_) => Vec::new(),
         };
-        Ok(Planned {
+        Ok(PlanPage {
             arguments: self.arguments,
             total,
             compared: self.arguments.compare(&learner, &public)?,
@@ -114,7 +118,7 @@ fn failed(error: Error) -> Failure {
     Failure::of(error, Path::new("plan"))
 }
 
-impl Planned<'_> {
+impl PlanPage<'_> {
     fn is_pure(&self) -> bool {
         matches!(self.total, Guarantee::Pure(_))
     }

@@ -1,7 +1,7 @@
 //! From flags to the library's types.
 
 use crate::arguments::{
-    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, Problem, SamplerName,
+    CalibrationName, Choice, LossName, MechanismName, NeighboursName, NoiseName, ProblemFlags, SamplerName,
 };
 use crate::failure::Failure;
 use asap_contracts::TargetKind;
@@ -20,7 +20,7 @@ pub(crate) trait ForLoss {
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Self::Output, Failure>;
 }
 
-impl Problem {
+impl ProblemFlags {
     /// Does something for the loss that was asked for.
     pub(crate) fn for_loss<T: ForLoss>(&self, task: T) -> Result<T::Output, Failure> {
         match self.loss {
@@ -38,7 +38,19 @@ impl Problem {
 
     /// How much the classes count, where that is said.
     fn weights(&self) -> Result<Option<[f64; 2]>, Failure> {
-        Ok(self.class_weights.or(self.table()?.and_then(|schema| schema.target.weights)))
+        let of_schema = self.table()?.and_then(|schema| schema.target.weights);
+        Ok(self.class_weights.or(of_schema.and_then(|weights| weights.try_into().ok())))
+    }
+
+    /// The schema, where it has more than two classes: one against the rest. spec: `own:one-against-rest`
+    pub(crate) fn several_classes(&self) -> Result<Option<Schema>, Failure> {
+        let several = |schema: &Schema| schema.target.class_count().is_some_and(|count| count > 2);
+        let schema =
+            self.table()?.filter(|schema| matches!(self.loss, LossName::Logistic) && several(schema));
+        if schema.is_some() && self.class_weights.is_some() {
+            return usage("--class-weights: for two classes; a schema has `weights` for more");
+        }
+        Ok(schema)
     }
 
     /// The public bounds. A flag that the loss does not use is refused rather than ignored.

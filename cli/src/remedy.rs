@@ -1,6 +1,6 @@
-//! What would make a refused plan possible: looked for by planning again with one flag changed.
+//! What would make a refused plan possible, found by planning again with one flag changed.
 
-use crate::arguments::Problem;
+use crate::arguments::ProblemFlags;
 use crate::failure::Failure;
 use crate::terminal::number;
 use asap_dp::{Error, Loss};
@@ -14,12 +14,12 @@ const DECADES: i32 = 12;
 /// Why a plan is refused, with the values of single flags that would make it possible.
 pub(crate) fn refused<L: Loss>(
     error: Error,
-    asked: &Problem,
+    asked: &ProblemFlags,
     rows: Option<u64>,
     public: &asap_dp::Problem<L>,
 ) -> Failure {
     let Failure::Usage(reason) = Failure::of(error, Path::new("plan")) else { return Failure::Internal };
-    let works = |problem: &Problem| {
+    let works = |problem: &ProblemFlags| {
         let planned = || {
             let learner = problem.learner(rows)?;
             let bounds = public.bounds().clone().with_max_rows(problem.max_rows)?;
@@ -41,8 +41,8 @@ struct Change {
     flag: &'static str,
     larger: bool,
     /// The same problem with another value.
-    with: fn(&Problem, f64) -> Problem,
-    value: fn(&Problem) -> Option<f64>,
+    with: fn(&ProblemFlags, f64) -> ProblemFlags,
+    value: fn(&ProblemFlags) -> Option<f64>,
 }
 
 const CHANGES: [Change; 7] = [
@@ -55,26 +55,26 @@ const CHANGES: [Change; 7] = [
     Change { flag: "--regulariser", larger: false, with: with_regulariser, value: |it| it.regulariser },
 ];
 
-fn with_regulariser(problem: &Problem, value: f64) -> Problem {
-    Problem { regulariser: Some(value), ..problem.clone() }
+fn with_regulariser(problem: &ProblemFlags, value: f64) -> ProblemFlags {
+    ProblemFlags { regulariser: Some(value), ..problem.clone() }
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 2^40")]
-fn with_max_rows(problem: &Problem, value: f64) -> Problem {
-    Problem { max_rows: value as u64, ..problem.clone() }
+fn with_max_rows(problem: &ProblemFlags, value: f64) -> ProblemFlags {
+    ProblemFlags { max_rows: value as u64, ..problem.clone() }
 }
 
-fn with_epsilon(problem: &Problem, value: f64) -> Problem {
-    Problem { epsilon: Some(value), ..problem.clone() }
+fn with_epsilon(problem: &ProblemFlags, value: f64) -> ProblemFlags {
+    ProblemFlags { epsilon: Some(value), ..problem.clone() }
 }
 
-fn with_mu(problem: &Problem, value: f64) -> Problem {
-    Problem { mu: Some(value), ..problem.clone() }
+fn with_mu(problem: &ProblemFlags, value: f64) -> ProblemFlags {
+    ProblemFlags { mu: Some(value), ..problem.clone() }
 }
 
 impl Change {
     /// The least change that is enough, to two digits.
-    fn least(&self, asked: &Problem, works: &dyn Fn(&Problem) -> bool) -> Option<String> {
+    fn least(&self, asked: &ProblemFlags, works: &dyn Fn(&ProblemFlags) -> bool) -> Option<String> {
         let start = (self.value)(asked)?;
         let sign = if self.larger { 1.0 } else { -1.0 };
         let at = |decades: f64| self.rounded(start * 10.0_f64.powf(sign * decades));

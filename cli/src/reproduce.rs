@@ -5,10 +5,10 @@ mod picture;
 
 use crate::arguments::Reproduce;
 use crate::failure::Failure;
-use crate::output::{Existing, Target};
+use crate::output::{Destination, Existing};
 use crate::terminal::{bold, print, table, warn};
 use asap_experiments::ExperimentError;
-use asap_experiments::data::Scaling;
+use asap_experiments::data::FeatureScaling;
 use asap_experiments::findings::number;
 use asap_experiments::store::Store;
 use asap_experiments::study::{Options, Part, Progress, Study};
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Reproduce) -> Result<(), Failure> {
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     // The folder is one of this command's own, or the store would have refused it: an earlier page is made again.
-    Target::probe(&folder.join(name), Existing::Replace, &[])?.write(text)
+    Destination::probe(&folder.join(name), Existing::Replace, &[])?.write(text)
 }
 
 /// A bar on a terminal; a line for each stage if that is none.
@@ -96,7 +96,7 @@ impl Drop for Shown {
 fn told(rows: &[Row], folder: &Path) -> String {
     let mut text =
         format!("{}\n", bold("Excess risk J(θ) − min J in the median, all with the same total budget"));
-    for scaling in Scaling::ALL {
+    for scaling in FeatureScaling::ALL {
         let at_one = |row: &&Row| {
             row.part == Part::Wine
                 && row.variant == scaling.id()

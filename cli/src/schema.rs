@@ -1,13 +1,13 @@
-//! Public schemas: the file that one is in, and `asap schema`, which writes one to fill in.
+//! Public schemas: reading one from a file, and `asap schema`, which writes one to fill in.
 
-use crate::arguments::{Problem, Schema as Arguments};
+use crate::arguments::{ProblemFlags, Schema as Arguments};
 use crate::failure::Failure;
 use crate::fit::open;
-use crate::output::{Existing, Target};
+use crate::output::{Destination, Existing};
 use asap_dp::data::{Schema, read_header, read_schema, schema_to_fill_in};
 use std::fs;
 
-impl Problem {
+impl ProblemFlags {
     /// The schema of `--schema`.
     pub(crate) fn table(&self) -> Result<Option<Schema>, Failure> {
         let Some(path) = &self.schema else { return Ok(None) };
@@ -23,7 +23,7 @@ impl Problem {
 /// `asap schema`: the columns of a file as a schema to fill in. Reads the header, and not a byte more.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { data, target, separator, out, overwrite } = arguments;
-    let place = Target::probe(out, Existing::of(overwrite.force), &[data])?;
+    let place = Destination::probe(out, Existing::of(overwrite.force), &[data])?;
     let names =
         read_header(open(data)?, *separator).map_err(|error| Failure::Data { path: data.clone(), error })?;
     if let Some(target) = target.as_ref().filter(|target| !names.contains(target)) {

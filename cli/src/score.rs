@@ -2,20 +2,21 @@
 
 mod picture;
 
-use crate::answer::{Draw, tell};
-use crate::arguments::{Asking, Score};
+use crate::answer::{DrawsAnswer, tell};
+use crate::arguments::{AskingFlags, Score};
 use crate::check;
 use crate::failure::Failure;
 use crate::fit::open;
-use crate::output::{Existing, Target};
+use crate::output::{Destination, Existing};
 use crate::terminal::{Stage, number, print, print_json, table, warn};
 use asap_contracts::{Answer, Question, Unseen};
+use asap_dp::Error;
 use asap_dp::account::Purpose;
 use asap_dp::data::DataError;
 use asap_dp::noise::RandomBits;
-use asap_dp::score::{Asked, Outlook, Plan, Tally};
+use asap_dp::one_against_rest::AnyRelease;
+use asap_dp::score::{AnswerPlan, Asked, ScoreOutlook, Tally};
 use asap_dp::split::has_rows_of;
-use asap_dp::{Error, Release};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         if svg == out {
             return Err(Failure::Usage("--out, --svg: needed are different files".to_owned()));
         }
-        Target::probe(svg, Existing::of(asking.overwrite.force), &inputs)
+        Destination::probe(svg, Existing::of(asking.overwrite.force), &inputs)
     });
     let picture = picture.transpose()?;
     let plan = planned(arguments, asking, &release)?;
@@ -73,16 +74,18 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         return Err(Failure::Input { path: data.clone(), reason });
     }
     let account = ready.account.as_ref();
-    if !arguments.seen
-        && account.map(|it| it.has_released(&release.as_checked().digest)).transpose()? == Some(true)
-    {
+    if !arguments.seen && account.map(|it| it.has_released(release.digest())).transpose()? == Some(true) {
         warn(
             "this ledger says that the release was fitted to its rows, and the score will say that it was not: is TEST.csv another \
              part of the data set? If not, say --seen",
         );
     }
     let reading = Stage::begin(&format!("reading {}", data.display()));
-    let counted = plan.tally_csv(&release, open(data)?, asking.separator, asking.person.as_deref());
+    let (file, person) = (open(data)?, asking.person.as_deref());
+    let counted = match &release {
+        AnyRelease::Single(release) => plan.tally_csv(release, file, asking.separator, person),
+        AnyRelease::Classes(model) => plan.tally_labels_csv(model, file, asking.separator, person),
+    };
     let tally = counted.map_err(|error| match error {
         Error::Data(error) => unusable(error),
         other => Failure::of(other, path),
@@ -101,11 +104,11 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
 }
 
 struct Counted<'a> {
-    plan: &'a Plan,
+    plan: &'a AnswerPlan,
     tally: &'a Tally,
 }
 
-impl Draw for Counted<'_> {
+impl DrawsAnswer for Counted<'_> {
     fn purpose(&self) -> Purpose {
         Purpose::Score
     }
@@ -116,9 +119,9 @@ impl Draw for Counted<'_> {
 }
 
 /// A release that holds.
-fn read(path: &Path) -> Result<Release, Failure> {
+fn read(path: &Path) -> Result<AnyRelease, Failure> {
     let failed = |error| Failure::Check { path: path.to_owned(), error };
-    let release = Release::from_json(&check::read(path)?).map_err(failed)?;
+    let release = AnyRelease::from_json(&check::read(path)?).map_err(failed)?;
     release.check().map_err(failed)?;
     if release.columns().is_none() {
         let reason = "the release does not name its columns: it was not made from a CSV file".to_owned();
@@ -127,14 +130,19 @@ fn read(path: &Path) -> Result<Release, Failure> {
     Ok(release)
 }
 
-fn planned(arguments: &Score, asking: &Asking, release: &Release) -> Result<Plan, Failure> {
+fn planned(arguments: &Score, asking: &AskingFlags, release: &AnyRelease) -> Result<AnswerPlan, Failure> {
     let asked = Asked {
         rows: if arguments.seen { Unseen::Seen } else { Unseen::Unseen },
         bins: arguments.bins,
         largest_error: arguments.largest_error,
         expected_rows: arguments.expected_rows,
     };
-    Plan::of_score(release, &asked, &asking.promise()?).map_err(|error| match error {
+    let promise = asking.promise()?;
+    let planned = match release {
+        AnyRelease::Single(release) => AnswerPlan::of_score(release, &asked, &promise),
+        AnyRelease::Classes(model) => AnswerPlan::of_labels(model, &asked, &promise),
+    };
+    planned.map_err(|error| match error {
         Error::Input(error) if error.field.contains("noise") => Failure::Usage(
             "--epsilon or --mu: so little privacy budget that no number holds the noise".to_owned(),
         ),
@@ -142,7 +150,7 @@ fn planned(arguments: &Score, asking: &Asking, release: &Release) -> Result<Plan
     })
 }
 
-fn useless(plan: &Plan, outlook: &Outlook) -> String {
+fn useless(plan: &AnswerPlan, outlook: &ScoreOutlook) -> String {
     format!(
         "With {} rows this score would be known to ±{} at best, at this budget; below about {} rows it is of no use.",
         outlook.rows,
@@ -152,9 +160,9 @@ fn useless(plan: &Plan, outlook: &Outlook) -> String {
 }
 
 /// What the score would be worth.
-fn told(arguments: &Score, plan: &Plan) -> Result<(), Failure> {
+fn told(arguments: &Score, plan: &AnswerPlan) -> Result<(), Failure> {
     let numbers = arguments.expected_rows.map_or(vec![200, 1000, 5000, 25_000], |rows| vec![rows]);
-    let outlooks: Vec<Outlook> = numbers.into_iter().map(|rows| plan.outlook(rows)).collect();
+    let outlooks: Vec<ScoreOutlook> = numbers.into_iter().map(|rows| plan.outlook(rows)).collect();
     if arguments.asking.json {
         return print_json(&json!({
             "question": plan.question(), "noise": plan.noise(), "outlook": outlooks,

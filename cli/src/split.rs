@@ -3,7 +3,7 @@
 use crate::arguments::Split as Arguments;
 use crate::failure::Failure;
 use crate::fit::open;
-use crate::output::{Existing, Target};
+use crate::output::{Destination, Existing};
 use crate::terminal::{print, print_json, table};
 use asap_dp::SecureRng;
 use asap_dp::noise::RandomBits;
@@ -21,8 +21,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if (1..places.len()).any(|k| places[..k].contains(&places[k])) {
         return Err(Failure::Usage("--out, --key-out: needed are different files".to_owned()));
     }
-    let targets =
-        places.iter().map(|path| Target::probe(path, existing, &inputs)).collect::<Result<Vec<_>, _>>()?;
+    let targets = places
+        .iter()
+        .map(|path| Destination::probe(path, existing, &inputs))
+        .collect::<Result<Vec<_>, _>>()?;
     let key = match &arguments.key {
         Some(key) => key.clone(),
         None => fresh_key()?,

@@ -7,6 +7,8 @@ mod between;
 mod booked;
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/classes.rs"]
+mod classes;
 #[path = "cli/demo.rs"]
 mod demo;
 #[path = "cli/errors.rs"]

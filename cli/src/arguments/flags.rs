@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// The public description of a problem.
 #[derive(Args, Clone)]
-pub(crate) struct Problem {
+pub(crate) struct ProblemFlags {
     /// Loss of one record
     #[arg(long, value_enum)]
     pub(crate) loss: LossName,
@@ -15,12 +15,12 @@ pub(crate) struct Problem {
     /// Gaussian differential privacy: μ > 0
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) mu: Option<f64>,
-    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖²; fixed without looking at the records [default: chosen from the other
-    /// public numbers, and with it a parameter bound for the squared loss; asap plan shows it]
+    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖². Fix it without looking at the records [default: chosen from the
+    /// other public numbers, with a parameter bound for the squared loss; asap plan shows it]
     #[arg(long, value_name = "LAMBDA", value_parser = positive)]
     pub(crate) regulariser: Option<f64>,
-    /// A TOML file with the public schema of the table: what each column is, and the target; asap schema writes one to fill in. It
-    /// is recorded in the release, and predict applies it, too. Without one every column that is used is a number, taken as it is
+    /// TOML file with the public schema of the table: what each column is, and the target; asap schema writes one to fill in. The
+    /// release records it, and predict applies it. Without a schema every column used is a number, taken as it is
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
     /// Largest Euclidean norm of a record's features, > 0; needed without --schema [default: what the schema implies, the
@@ -30,7 +30,7 @@ pub(crate) struct Problem {
     /// Largest absolute value of a target, > 0; needed by squared and huber [default: 1 with a --schema, whose range is scaled to [-1, 1]]
     #[arg(long, value_name = "Y", value_parser = positive)]
     pub(crate) target_bound: Option<f64>,
-    /// Search the rough answer within this distance of 0, > 0; the squared loss profits most
+    /// Search the rough answer within this distance of 0, > 0; helps most with the squared loss
     #[arg(long, value_name = "R", value_parser = positive)]
     pub(crate) parameter_bound: Option<f64>,
     /// Residual beyond which the huber loss is linear, > 0 [default: 1]
@@ -39,12 +39,12 @@ pub(crate) struct Problem {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
-    /// A person may have several rows (--person says whose a row is): take the first K of each, 1 to 1000000, and promise ε or μ for a
-    /// person with all rows; without --schema, which says it itself [default: each row counts by itself]
+    /// A person may have several rows (--person names the column): take the first K of each, 1 to 1000000, and promise ε or μ for
+    /// a person with all rows; without --schema, which states it [default: each row counts by itself]
     #[arg(long, value_name = "K", value_parser = count(1, 1_000_000), conflicts_with = "schema")]
     pub(crate) rows_per_person: Option<u64>,
-    /// Let records of the classes count differently, for --loss logistic: the weight of the other class and of the positive one, > 0; only
-    /// their ratio counts. Public: from what is known elsewhere, not from these records. A --schema says it itself [default: 1,1]
+    /// With --loss logistic: the weights of the other class and of the positive one, > 0; only their ratio counts. They are public:
+    /// take them from what is known elsewhere, not from these records. A --schema states them itself [default: 1,1]
     #[arg(long, value_name = "OTHER,POSITIVE", value_parser = weights, conflicts_with = "schema")]
     pub(crate) class_weights: Option<[f64; 2]>,
     /// Append a column of ones
@@ -58,26 +58,26 @@ pub(crate) struct Problem {
     /// With --sampler mala: a plan with a longer chain is refused before anything is computed [default: 20000000]
     #[arg(long, value_name = "N", value_parser = count(1, 1 << 53))]
     pub(crate) largest_chain: Option<u64>,
-    /// With --mechanism noisy-gradient: the number of steps, each a pass over the records [default: what is predicted to be best]
+    /// With --mechanism noisy-gradient: the number of steps, each a pass over the records [default: the best predicted number]
     #[arg(long, value_name = "N", value_parser = steps)]
     pub(crate) gradient_steps: Option<u32>,
     /// No data set has more rows, 1 to 2^40; a larger one is refused
     #[arg(long, value_name = "N", value_parser = count(1, 1 << 40), default_value_t = 10_000_000)]
     pub(crate) max_rows: u64,
-    /// A public guess of the number of rows, 1 to --max-rows; a wrong one costs utility or time, never privacy
+    /// A public guess of the number of rows, 1 to --max-rows; a wrong guess costs utility or time, never privacy
     /// [default: fit 10000 or --max-rows if that is less, plan --rows]
     #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) expected_rows: Option<u64>,
-    /// A public guess of the curvature of the records' losses together, ≥ 0: a usual eigenvalue of their Hessian without Λ.
-    /// Helps to choose the mechanism; a wrong one costs utility, never privacy [default: half of Nβ/d]
+    /// A public guess of the curvature of the records' losses together, ≥ 0: a typical eigenvalue of their Hessian without Λ.
+    /// It helps to choose the mechanism; a wrong guess costs utility, never privacy [default: that of a usual table]
     #[arg(long, value_name = "C", value_parser = non_negative)]
     pub(crate) curvature: Option<f64>,
 }
 
-/// What becomes of an output that exists already.
+/// What to do with an existing output.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Overwrite {
-    /// Replace an output that exists already. An input is never replaced
+    /// Replace an existing output. An input is never replaced
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -85,13 +85,13 @@ pub(crate) struct Overwrite {
 /// How the parameters are made.
 #[derive(Args, Clone)]
 pub(crate) struct Choice {
-    /// Which mechanism learns; flags that only one of them uses choose that one
+    /// Which mechanism to use; a flag that only one of them has chooses that one
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) mechanism: MechanismName,
     /// What draws the posterior sample [default: exact]
     #[arg(long, value_enum)]
     pub(crate) sampler: Option<SamplerName>,
-    /// With --epsilon: the noise that is added to a minimiser [default: euclidean]
+    /// With --epsilon: the noise added to a minimiser [default: euclidean]
     #[arg(long, value_enum)]
     pub(crate) noise: Option<NoiseName>,
 }
@@ -121,7 +121,7 @@ pub(crate) enum UnitName {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MechanismName {
-    /// The one that is predicted to miss least, by public numbers: see plan
+    /// The one that is predicted to miss least, from public numbers: see plan
     Auto,
     /// Localise, sample the posterior on a ball, add noise for the sampler's error: the paper's learner
     Posterior,
@@ -143,7 +143,7 @@ pub(crate) enum TiltedName {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum SamplerName {
-    /// Exact draw, a few passes over the records; where it gives up, the proximal sampler
+    /// Exact draw, a few passes over the records; if it gives up, the proximal sampler
     Exact,
     /// In-ball proximal sampler
     Proximal,

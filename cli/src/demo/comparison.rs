@@ -1,4 +1,4 @@
-//! The second picture of `asap demo`: the mechanisms beside each other, on one problem.
+//! The second picture of `asap demo`: the mechanisms side by side, on one problem.
 
 use super::sphere::{Judge, PARAMETER_BOUND, REGULARISER, ROWS, failed};
 use crate::failure::Failure;

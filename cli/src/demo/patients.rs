@@ -1,4 +1,4 @@
-//! The made-up patients of `asap demo`: numbers, categories, cells that are empty, and a class to be predicted.
+//! The made-up patients of `asap demo`: numbers, categories, empty cells, and a class to predict.
 
 use crate::failure::Failure;
 use asap_dp::data::{CsvOptions, Schema, read_csv, read_features, read_schema};

@@ -1,5 +1,5 @@
-//! The two pictures of `asap demo`: what privacy costs in accuracy, and the mechanisms beside each other. A white ground, few lines,
-//! and letters that can be read at half the size.
+//! The two pictures of `asap demo`: what privacy costs in accuracy, and the mechanisms side by side. A white ground,
+//! few lines, and letters that are readable at half the size.
 
 use super::comparison::{self, Series};
 use crate::failure::Failure;

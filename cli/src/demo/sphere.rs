@@ -1,4 +1,4 @@
-//! The made-up records of the comparison of mechanisms: rows on a sphere, numbers to be predicted.
+//! The made-up records of the comparison of mechanisms: rows on a sphere, numbers to predict.
 
 use crate::failure::Failure;
 use asap_dp::noise::RandomBits;

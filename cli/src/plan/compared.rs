@@ -11,7 +11,7 @@ use asap_dp::{Loss, MechanismKind, Problem};
 use serde_json::{Map, Value, json};
 
 pub(super) struct Compared {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<ComparedRow>,
     /// What the best model is taken to gain over the trivial one.
     pub(super) gain: f64,
     /// The number of rows that everything is predicted for.
@@ -20,7 +20,7 @@ pub(super) struct Compared {
 }
 
 /// One mechanism of the comparison.
-pub(super) struct Row {
+pub(super) struct ComparedRow {
     pub(super) kind: MechanismKind,
     pub(super) outcome: Result<(Prediction, Numerics), String>,
     pub(super) chosen: bool,
@@ -56,7 +56,7 @@ impl Compared {
                     }
                 }
             };
-            Row { kind: candidate.kind, outcome, chosen: chosen == Some(candidate.kind), why }
+            ComparedRow { kind: candidate.kind, outcome, chosen: chosen == Some(candidate.kind), why }
         });
         Self {
             rows: rows.collect(),
@@ -98,7 +98,7 @@ impl Compared {
     }
 
     fn to_json(&self, pass: Option<Pass>) -> Value {
-        let row = |row: &Row| {
+        let row = |row: &ComparedRow| {
             let prediction = row.outcome.as_ref().ok();
             json!({
                 "name": row.kind.name(),

@@ -1,7 +1,7 @@
 //! The picture of a sweep: what every mechanism is predicted to miss, both axes logarithmic.
 
 use super::compared::Compared;
-use super::sweep::Point;
+use super::sweep::SweepPoint;
 use crate::failure::Failure;
 use crate::plot::{axes, failed, legend};
 use asap_dp::MechanismKind;
@@ -23,14 +23,14 @@ fn colour(kind: MechanismKind) -> RGBColor {
 }
 
 /// A name, a colour and where it goes.
-struct Line {
+struct PictureLine {
     name: &'static str,
     colour: RGBColor,
     points: Vec<(f64, f64)>,
 }
 
 /// The picture as SVG text.
-pub(super) fn draw(points: &[Point], axis: &str, regulariser: Option<f64>) -> Result<String, Failure> {
+pub(super) fn draw(points: &[SweepPoint], axis: &str, regulariser: Option<f64>) -> Result<String, Failure> {
     let lines = lines(points);
     let heights = || lines.iter().flat_map(|line| line.points.iter().map(|(_, y)| *y));
     let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(0.0, f64::max));
@@ -51,7 +51,7 @@ pub(super) fn draw(points: &[Point], axis: &str, regulariser: Option<f64>) -> Re
             .build_cartesian_2d((first..last).log_scale(), (low / 1.5..high * 1.5).log_scale())
             .map_err(failed)?;
         axes(&mut chart, axis, "part of what can be learnt that is missed", 8)?;
-        for Line { colour, points, .. } in &lines {
+        for PictureLine { colour, points, .. } in &lines {
             let dots = points.iter().map(|point| Circle::new(*point, 3, colour.filled()));
             chart.draw_series(dots).map_err(failed)?;
             chart
@@ -70,11 +70,11 @@ pub(super) fn draw(points: &[Point], axis: &str, regulariser: Option<f64>) -> Re
 }
 
 /// One line for each mechanism that is possible somewhere, and one for the trivial model.
-fn lines(points: &[Point]) -> Vec<Line> {
+fn lines(points: &[SweepPoint]) -> Vec<PictureLine> {
     let line = |name, colour, height: &dyn Fn(&Compared) -> Option<f64>| {
-        let point = |point: &Point| Some((point.value, height(&point.compared)?));
+        let point = |point: &SweepPoint| Some((point.value, height(&point.compared)?));
         let points = points.iter().filter_map(point).filter(|(_, y)| y.is_finite() && *y > 0.0).collect();
-        Line { name, colour, points }
+        PictureLine { name, colour, points }
     };
     let of = |kind: MechanismKind| {
         line(kind.name(), colour(kind), &|compared| {

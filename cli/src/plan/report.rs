@@ -1,8 +1,8 @@
 //! A plan for people.
 
-use super::compared::{Compared, Row};
+use super::compared::{Compared, ComparedRow};
 use super::details::{GradientPlan, ObjectivePlan, OutputPlan, PosteriorPlan};
-use super::{Planned, name};
+use super::{PlanPage, name};
 use crate::cost::{Kept, Pass};
 use crate::problem::shown;
 use crate::terminal::{bold, number, table};
@@ -15,7 +15,7 @@ use asap_dp::mechanism::PlannedChain;
 use asap_dp::noise::{BlockNoise, LatticeNoise, Law};
 use asap_dp::privacy::Guarantee;
 
-impl Planned<'_> {
+impl PlanPage<'_> {
     pub(super) fn report(&self) -> String {
         let mut parts = vec![bold(&format!("Plan for {}, δ = 0; no data was read", shown(self.total)))];
         parts.push(self.compared.report(self.pass));
@@ -252,7 +252,7 @@ impl Compared {
             "numerics",
             "why",
         ];
-        let line = |row: &Row| {
+        let line = |row: &ComparedRow| {
             let mark = if row.chosen { " (chosen)" } else { "" };
             let name = format!("{}{mark}", row.kind.name());
             let numbers = match &row.outcome {

@@ -3,9 +3,9 @@
 use super::compared::Compared;
 use super::report::{percent, rounded};
 use super::{Arguments, picture};
-use crate::arguments::{Problem, Sweep, Swept};
+use crate::arguments::{ProblemFlags, Sweep, Swept};
 use crate::failure::Failure;
-use crate::output::{Existing, Target};
+use crate::output::{Destination, Existing};
 use crate::problem::ForLoss;
 use crate::terminal::{bold, print, print_json, table};
 use asap_dp::verdict::Worth;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// One value of the swept number, and what the mechanisms are worth there.
-pub(super) struct Point {
+pub(super) struct SweepPoint {
     pub(super) value: f64,
     pub(super) compared: Compared,
 }
@@ -24,14 +24,14 @@ pub(super) fn run(arguments: &Arguments, sweep: &Sweep) -> Result<(), Failure> {
     let picture = arguments
         .svg
         .as_deref()
-        .map(|path| Target::probe(path, Existing::of(arguments.overwrite.force), &inputs))
+        .map(|path| Destination::probe(path, Existing::of(arguments.overwrite.force), &inputs))
         .transpose()?;
-    let chosen = arguments.problem.for_loss(Chosen { arguments, of: sweep.of, range: &sweep.values })?;
+    let chosen = arguments.problem.for_loss(SweepChoice { arguments, of: sweep.of, range: &sweep.values })?;
     let mut values: Vec<f64> = sweep.values.iter().copied().chain(chosen).collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
     let points = values.iter().map(|&value| point(arguments, sweep.of, value));
-    let points: Vec<Point> = points.collect::<Result<_, _>>()?;
+    let points: Vec<SweepPoint> = points.collect::<Result<_, _>>()?;
     if let Some(target) = picture {
         target.write(&picture::draw(&points, sweep.of.name(), chosen)?)?;
     }
@@ -54,16 +54,16 @@ impl Swept {
 }
 
 /// The comparison with another value of one public number.
-fn point(arguments: &Arguments, of: Swept, value: f64) -> Result<Point, Failure> {
+fn point(arguments: &Arguments, of: Swept, value: f64) -> Result<SweepPoint, Failure> {
     let problem = arguments.problem.clone();
     let problem = match of {
-        Swept::Epsilon => Problem { epsilon: Some(value), mu: None, ..problem },
-        Swept::Mu => Problem { epsilon: None, mu: Some(value), ..problem },
-        Swept::Regulariser => Problem { regulariser: Some(value), ..problem },
+        Swept::Epsilon => ProblemFlags { epsilon: Some(value), mu: None, ..problem },
+        Swept::Mu => ProblemFlags { epsilon: None, mu: Some(value), ..problem },
+        Swept::Regulariser => ProblemFlags { regulariser: Some(value), ..problem },
     };
     let arguments = Arguments { problem, ..arguments.clone() };
     let compared = arguments.problem.for_loss(Compare { arguments: &arguments })?;
-    Ok(Point { value, compared })
+    Ok(SweepPoint { value, compared })
 }
 
 struct Compare<'a> {
@@ -80,20 +80,20 @@ impl ForLoss for Compare<'_> {
 }
 
 /// The regulariser that would be chosen without --regulariser, where it is swept and inside of the range.
-struct Chosen<'a> {
+struct SweepChoice<'a> {
     arguments: &'a Arguments,
     of: Swept,
     range: &'a [f64],
 }
 
-impl ForLoss for Chosen<'_> {
+impl ForLoss for SweepChoice<'_> {
     type Output = Option<f64>;
 
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Option<f64>, Failure> {
         if self.of != Swept::Regulariser {
             return Ok(None);
         }
-        let problem = Problem { regulariser: None, ..self.arguments.problem.clone() };
+        let problem = ProblemFlags { regulariser: None, ..self.arguments.problem.clone() };
         let (_, public) = Arguments { problem, ..self.arguments.clone() }.public(loss)?;
         let inside = |ends: (&f64, &f64)| (*ends.0..=*ends.1).contains(&public.regulariser());
         let ends = self.range.first().zip(self.range.last());
@@ -101,8 +101,8 @@ impl ForLoss for Chosen<'_> {
     }
 }
 
-fn to_json(points: &[Point], of: Swept, chosen: Option<f64>) -> Value {
-    let point = |Point { value, compared }: &Point| {
+fn to_json(points: &[SweepPoint], of: Swept, chosen: Option<f64>) -> Value {
+    let point = |SweepPoint { value, compared }: &SweepPoint| {
         let mut shown = Map::new();
         shown.insert("value".to_owned(), (*value).into());
         compared.add_to(&mut shown, None);
@@ -115,10 +115,10 @@ fn to_json(points: &[Point], of: Swept, chosen: Option<f64>) -> Value {
     })
 }
 
-fn report(points: &[Point], of: Swept, regulariser: Option<f64>) -> String {
+fn report(points: &[SweepPoint], of: Swept, regulariser: Option<f64>) -> String {
     let names = MechanismKind::ALL.map(|kind| kind.name().to_owned());
     let header = [of.name().to_owned()].into_iter().chain(names).chain(["chosen".to_owned()]);
-    let line = |Point { value, compared }: &Point| {
+    let line = |SweepPoint { value, compared }: &SweepPoint| {
         let worth = compared.rows.iter().map(|row| match &row.outcome {
             Ok((prediction, _)) => percent(prediction.worth),
             Err(_) => "refused".to_owned(),

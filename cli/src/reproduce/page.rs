@@ -1,4 +1,4 @@
-//! The page of the experiments: every figure, its parameters, and what the numbers say. It needs nothing from elsewhere.
+//! The page of the experiments: every figure, its parameters, and what the numbers say. It is self-contained.
 
 use super::PUBLIC_ONLY;
 use asap_experiments::baselines::mala::RHO;

@@ -3,7 +3,8 @@
 use crate::failure::Failure;
 use crate::plot::{Area, axes, failed, heading};
 use asap_contracts::Answer;
-use asap_dp::score::{Classes, Report};
+use asap_dp::score::{ClassMeasures, Report};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 const SIZE: (u32, u32) = (960, 480);
@@ -27,14 +28,22 @@ pub(super) fn draw(answer: &Answer) -> Result<String, Failure> {
     Ok(svg)
 }
 
-fn curve(area: &Area<'_>, report: &Classes) -> Result<(), Failure> {
+type UnitSquare<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// Two axes from 0 to 1.
+fn unit_square<'a, 'b>(area: &'a Area<'b>, x: &str, y: &str) -> Result<UnitSquare<'a, 'b>, Failure> {
     let mut chart = ChartBuilder::on(area)
         .margin(12)
         .x_label_area_size(42)
         .y_label_area_size(56)
         .build_cartesian_2d(0.0..1.0, 0.0..1.0)
         .map_err(failed)?;
-    axes(&mut chart, "false positive rate", "true positive rate", 6)?;
+    axes(&mut chart, x, y, 6)?;
+    Ok(chart)
+}
+
+fn curve(area: &Area<'_>, report: &ClassMeasures) -> Result<(), Failure> {
+    let mut chart = unit_square(area, "false positive rate", "true positive rate")?;
     // From the highest threshold, where nothing is said to be positive, to the lowest one.
     let points = || report.curve.iter().rev();
     let whole = |inner: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
@@ -57,14 +66,8 @@ fn curve(area: &Area<'_>, report: &Classes) -> Result<(), Failure> {
     Ok(())
 }
 
-fn calibration(area: &Area<'_>, report: &Classes) -> Result<(), Failure> {
-    let mut chart = ChartBuilder::on(area)
-        .margin(12)
-        .x_label_area_size(42)
-        .y_label_area_size(56)
-        .build_cartesian_2d(0.0..1.0, 0.0..1.0)
-        .map_err(failed)?;
-    axes(&mut chart, "predicted probability", "share of the positive class", 6)?;
+fn calibration(area: &Area<'_>, report: &ClassMeasures) -> Result<(), Failure> {
+    let mut chart = unit_square(area, "predicted probability", "share of the positive class")?;
     chart.draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], PLAIN)).map_err(failed)?;
     for bin in &report.calibration {
         let x = f64::midpoint(bin.from, bin.to);

@@ -1,6 +1,6 @@
 //! What a ledger says to somebody who approves it, and what it survives.
 //!
-//! Seen red: a score that is entered as a count; `Target::write_or_beside` that does not say `Lost`; `Temporary::create` with one name
+//! Seen red: a score that is entered as a count; `Destination::write_or_beside` that does not say `Lost`; `Temporary::create` with one name
 //! only. (`one_name` that looks at nothing: seen red in `account::tests`, not tried here.)
 
 use super::{Folder, LOGISTIC, asap, fails, json, succeeds};

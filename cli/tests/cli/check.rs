@@ -102,7 +102,7 @@ fn a_check_says_what_is_proved_by_whom() {
     for (flags, theorem) in [
         ("--epsilon 1 --mechanism objective", "EndToEnd.thm_objective_perturbation"),
         ("--epsilon 1 --mechanism output", "EndToEnd.thm_output_perturbation"),
-        ("--mu 1 --mechanism output", "nothing of the guarantee"),
+        ("--mu 1 --mechanism output", "EndToEndGauss.thm_output_gaussian"),
     ] {
         succeeds(
             &folder,

@@ -117,7 +117,7 @@ fn a_plan_chooses_what_a_fit_runs() {
         let all = compared(&plan);
         let prices =
             plan["mechanisms"].as_array().unwrap().iter().zip(&all).filter_map(|(row, (_, missed, ..))| {
-                Some(((*missed)? + 3e-5 * row["passes"].as_f64()?, row["name"].as_str()?.to_owned()))
+                Some(((*missed)? + 1e-4 * row["passes"].as_f64()?, row["name"].as_str()?.to_owned()))
             });
         let least = prices.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
         let chosen: Vec<_> = all.iter().filter(|row| row.2).collect();
@@ -181,8 +181,8 @@ fn a_plan_can_be_decided_by() {
     let number = |plan: &serde_json::Value, key: &str| plan.pointer(key).unwrap().as_f64().unwrap();
     let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-9, "{a} {b}");
     let shown = plan("");
-    // φ(0) = Y²/2, of which the best model is taken to gain 3 %.
-    close(number(&shown, "/trivial_model_loses_per_row"), 0.015);
+    // φ(0) = Y²/2, of which the best model is taken to gain 5 %.
+    close(number(&shown, "/trivial_model_loses_per_row"), 0.025);
     let rows = shown["mechanisms"].as_array().unwrap();
     for row in rows.iter().filter(|row| row["predicted_excess"].is_f64()) {
         close(number(row, "/predicted_excess_per_row") * 5000.0, number(row, "/predicted_excess"));

@@ -380,3 +380,45 @@ fn neighbours_differ_in_the_parameters_only() {
         |flags| seen.iter().filter(|it| it.0 == flags).collect::<std::collections::HashSet<_>>().len();
     assert_eq!((different("--json"), different("")), (1, 1), "{seen:#?}");
 }
+
+/// The same with fresh noise and a ledger: its file, and what `asap ledger` and `asap check` say, are those of the neighbour but for time,
+/// parameters and digests.
+#[test]
+fn neighbours_leave_the_same_ledger() {
+    /// Without what noise and clocks make different.
+    fn masked(value: &mut serde_json::Value, key: &str) {
+        use serde_json::Value;
+        match value {
+            Value::Object(entries) => entries.iter_mut().for_each(|(key, value)| masked(value, key)),
+            Value::Array(values) if key == "theta" => *value = values.len().into(),
+            Value::Array(values) => values.iter_mut().for_each(|value| masked(value, key)),
+            Value::String(text) if text.starts_with("sha256:") => *value = "digest".into(),
+            _ if key == "at" || key.contains("time") => *value = "time".into(),
+            _ => {}
+        }
+    }
+    let folder = Folder::new();
+    people(&folder);
+    let text = fs::read_to_string(folder.path("people.csv")).unwrap();
+    let first = "17, Sales,0, <=50K,0\n";
+    let mut seen = std::collections::HashSet::new();
+    for row in [first, "17, Never-heard-of,0, <=50K,0\n", "17,,?, <=50K,0\n", ""] {
+        fs::write(folder.path("people.csv"), text.replacen(first, row, 1)).unwrap();
+        succeeds(&folder, "ledger budget.json --total-epsilon 2");
+        let flags = FLAGS.replace("--replay-seed 3", "--ledger budget.json");
+        let output = asap(&folder, &format!("{FIT} {flags}"));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let files = ["budget.json", "release.json"].map(|name| {
+            let mut value = json(&fs::read_to_string(folder.path(name)).unwrap());
+            masked(&mut value, "");
+            value.to_string()
+        });
+        let mut listed = json(&succeeds(&folder, "ledger budget.json --json"));
+        masked(&mut listed, "");
+        let checked = succeeds(&folder, "check release.json --strict");
+        let said = stdout(&output).split_once("coefficient").unwrap().0.to_owned();
+        seen.insert((files, listed.to_string(), checked, said, stderr(&output), folder.names()));
+        fs::remove_file(folder.path("budget.json")).unwrap();
+    }
+    assert_eq!(seen.len(), 1, "{seen:#?}");
+}

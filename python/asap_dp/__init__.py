@@ -5,7 +5,7 @@
 >>> model.fit(X, y)                  # doctest: +SKIP
 >>> model.release_.check()           # doctest: +SKIP
 
-Every number given to an estimator is public and has to be chosen without looking at the records.
+Every number you give to an estimator is public. Choose it without looking at the records.
 """
 
 from importlib.metadata import version as _version

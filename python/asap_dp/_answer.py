@@ -6,7 +6,6 @@ import json
 import numbers
 import secrets
 import warnings
-from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_array
 from . import _native
 from ._budget import BudgetWarning
 from ._ledger import entered_into
-from ._release import Verdict, _table
+from ._release import Sealed, _table
 from ._replay import replay_seed
 from ._schema import _cells, _column, _names_of, without_others, whom
 from ._validation import aligned, without_values
@@ -25,16 +24,16 @@ if TYPE_CHECKING:
 
 
 class PredictedUselessScore(ValueError):
-    """A score that would be known to ±0.1 at best. Nothing was spent; ``allow_useless=True`` goes on."""
+    """A score that would be known to ±0.1 at best. Nothing was spent; ``allow_useless=True`` runs it anyway."""
 
 
 class Estimate(NamedTuple):
-    """A released number with its 95 % interval, in which sampling and noise are.
+    """A released number with its 95 % interval, which covers sampling and noise.
 
     Attributes
     ----------
     value : float or None
-        The best guess; ``None`` where the noise leaves nothing to divide by.
+        The best guess; ``None`` if the noise leaves nothing to divide by.
     low, high : float
         The ends of the interval.
     """
@@ -48,51 +47,24 @@ class Estimate(NamedTuple):
         return f"{value} ({self.low:.4g} to {self.high:.4g})"
 
 
-class Answer:
+class Answer(Sealed):
     """A score, a count or a quantile with its certificate: what may be published, as JSON that keeps every bit.
 
     ``asap check`` takes its file as it takes that of a release.
     """
 
-    __slots__ = ("_document", "_found", "_text")
+    __slots__ = ("_found",)
+
+    _read, _checked = staticmethod(_native.read_answer), staticmethod(_native.check_answer)
 
     def __init__(self, text: str) -> None:
-        self._text: str = _native.read_answer(text)
-        self._document: dict[str, Any] = json.loads(self._text)
+        super().__init__(text)
         self._found: dict[str, Any] = json.loads(_native.found(self._text))
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> Answer:
-        """The answer of a file that ``asap score``, ``asap count``, ``asap quantile`` or :meth:`save` wrote."""
-        with open(path, encoding="utf-8") as file:
-            return cls(file.read())
-
-    def to_json(self) -> str:
-        """The text that ``asap check`` reads."""
-        return self._text
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Writes the JSON text to a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._text)
-
-    def check(self) -> Verdict:
-        """Derives every inequality of the certificate again, in exact rationals; ``ValueError`` with the first that does not hold."""
-        verdict = json.loads(_native.check_answer(self._text))
-        return Verdict(
-            checked=tuple((one["spec"], one["clause"]) for one in verdict["checked"]),
-            assumed=tuple((one["spec"], one["why"]) for one in verdict["assumed"]),
-        )
 
     @property
     def statement(self) -> dict[str, Any]:
         """Question, guarantee, noise and noisy numbers (a copy)."""
         return json.loads(self._text)["statement"]
-
-    @property
-    def digest(self) -> str:
-        """The digest of the statement."""
-        return str(self._document["digest"])
 
     @property
     def guarantee(self) -> tuple[str, float]:
@@ -112,7 +84,9 @@ class Answer:
         if kind == "quantile":
             return {kind: Estimate(found, found, found)}
         found = {"rows": found} if kind == "rows" else found
-        return {name: _estimate(one) for name, one in found.items() if isinstance(one, dict)}
+        numbers = {name: _estimate(one) for name, one in found.items() if isinstance(one, dict)}
+        # Of more than two classes the share of each that is predicted right.
+        return numbers | {f"recall of {name}": _estimate(one) for name, one in found.get("recalls", [])}
 
     @property
     def value(self) -> float:
@@ -176,15 +150,6 @@ class Answer:
             ax.plot([0, 1], [0, 1], color="0.6", zorder=0)
         return left, right
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Answer) and self._text == other._text
-
-    def __hash__(self) -> int:
-        return hash(self._text)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Answer, (self._text,)
-
     def __repr__(self) -> str:
         kind, budget = self.guarantee
         private = "" if self.is_private else ", NOT PRIVATE: its random bits come from a known seed"
@@ -228,13 +193,13 @@ def whole(name: str, value: Any) -> int:
     raise ValueError(f"{name} must be a whole number above 0")
 
 
-def kept(table: Any, person: Any, rows_per_person: Any, rows: int) -> np.ndarray | slice:
+def kept(table: Any, person: Any, rows_per_person: Any, rows: int, marks: Any = ()) -> np.ndarray | slice:
     """Which rows are counted: all of them, or the first ones of each person."""
     if person is None:
         return slice(None)
     if rows_per_person is None:
         raise ValueError("person: needs rows_per_person, a public number")
-    mask = _native.first_rows(whom(table, person), whole("rows_per_person", rows_per_person))
+    mask = _native.first_rows(whom(table, person), whole("rows_per_person", rows_per_person), list(marks))
     if len(mask) != rows:
         raise ValueError("person must be one for each row")
     return mask
@@ -292,22 +257,22 @@ def count(
 ) -> Answer:  # fmt: skip
     """How many rows a table has, through noise. **Every call spends its budget.**
 
-    For ``expected_rows`` where nobody knows it.
+    Use it if you do not know ``expected_rows``.
 
     Parameters
     ----------
     data : table or array-like
-        Its rows are counted, and nothing else is looked at.
+        Only its rows are counted; nothing else is read.
     epsilon, mu : float
         The budget of this call, one of the two.
     neighbours : {"add-remove", "replace-one"}, default="add-remove"
-        Which data sets the guarantee compares. Where a row is replaced the number of rows stays; the noise is that of a cell all the same.
+        Which data sets the guarantee compares. If a row is replaced, the number of rows stays; the noise is that of a cell all the same.
     person : str or array-like, optional
         The column, or one value for each row, that says whom a row is about: the first ``rows_per_person`` rows of each are counted.
     rows_per_person : int, optional
-        No person has more rows: noise grows with it. Without ``person`` that is the caller's word.
+        No person has more rows; the noise grows with it. Without ``person`` you vouch for it.
     ledger : path, optional
-        The ledger file of the data set, which is entered first.
+        The ledger file of the data set; the answer is entered there first.
     dataset : str, optional
         With ``ledger``: the name of the data set, which the ledger compares with its own.
 
@@ -333,29 +298,29 @@ def private_quantile(
     Parameters
     ----------
     values : array-like of shape (n_samples,)
-        One number for each record, for instance a column or the norms of the rows. Each must depend on its own record only.
+        One number for each record, for instance a column or the norms of the rows. Each must depend only on its own record.
     candidates : array-like
         The possible answers: finite numbers in increasing order. Public: choose them without looking at the records, for instance
-        powers of two from the smallest to the largest that can be at all.
+        powers of two from the smallest to the largest that make sense.
     q : float
         The level, from 0.000001 to 0.999999; it is taken to six digits.
     epsilon, mu : float
         The budget of this call, one of the two; a μ is converted to its ε.
     neighbours : {"add-remove", "replace-one"}, default="add-remove"
-        As for the fit that it is for.
+        As for the fit that will use it.
     person : array-like of shape (n_samples,), optional
         Whom each value is about: the first ``rows_per_person`` values of each are taken.
     rows_per_person : int, optional
-        No person has more values, 1000 at most. Without ``person`` that is the caller's word.
+        No person has more values, 1000 at most. Without ``person`` you vouch for it.
     ledger : path, optional
-        The ledger file of the data set, which is entered first.
+        The ledger file of the data set; the answer is entered there first.
     dataset : str, optional
         With ``ledger``: the name of the data set, which the ledger compares with its own.
 
     Returns
     -------
     Answer
-        Its ``value`` is the candidate that was drawn. It may be published, and a bound that is made of it is a public number.
+        Its ``value`` is the candidate that was drawn. It may be published, and a bound made from it is a public number.
     """
     if not isinstance(q, numbers.Real) or isinstance(q, bool):
         raise ValueError("q must be a number")
@@ -378,9 +343,9 @@ def private_quantile(
 def split(table: Any, test: float = 0.2, *, person: Any = None, key: str | None = None) -> tuple[Any, Any]:
     """Rows to learn from and rows to score with: a keyed hash of each row, or of the person it is about, decides.
 
-    Nothing else does, so that a row more or less moves no other, and a fit to the one part and a score with the other hold side by
-    side (``spec/own-split.md``). The same rule as ``asap split``: whoever has the same text for a person, or for all cells of a row, is on
-    the same side with the same key.
+    Nothing else does, so adding or removing a row moves no other, and the guarantees of a fit to one part and of a score with the
+    other hold side by side (``spec/own-split.md``). ``asap split`` has the same rule: with the same key, the same text for a person, or
+    for all cells of a row, is on the same side.
 
     Parameters
     ----------
@@ -391,8 +356,8 @@ def split(table: Any, test: float = 0.2, *, person: Any = None, key: str | None 
     person : str or array-like, optional
         The column, or one value for each row, that says whom a row is about: all rows of a person are on one side.
     key : str, optional
-        A key in words of your own, which may be public: the same key divides the same rows alike. A fresh one, which is not kept, unless
-        given.
+        A key in your own words, which may be public: the same key divides the same rows alike. By default a fresh one, which is not
+        kept.
 
     Returns
     -------

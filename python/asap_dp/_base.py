@@ -17,7 +17,7 @@ from ._progress import stages
 from ._release import Release
 from ._replay import replay_seed
 from ._schema import Schema, whom
-from ._validation import aligned, is_dask, target_name, with_names, without_values
+from ._validation import aligned, check_features, finite, is_dask, target_name, with_names, without_values
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -46,19 +46,12 @@ def _whole(name: str, value: Any) -> int | None:
     raise ValueError(f"{name} must be a whole number above 0")
 
 
-def _finite(name: str, value: Any) -> float | None:
-    """A public value that may be any number."""
-    if value is None or isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value):
-        return None if value is None else float(value)
-    raise ValueError(f"{name} must be a finite number, the same for every column; a schema has one for each")
-
-
 class PredictedUseless(ValueError):
-    """A fit that is predicted to be hardly better than a constant, or worse. Nothing was spent; ``allow_useless=True`` goes on."""
+    """A fit that is predicted to be hardly better than a constant, or worse. Nothing was spent; ``allow_useless=True`` runs it anyway."""
 
 
 class PredictedUselessWarning(UserWarning):
-    """The same, where ``allow_useless=True`` went on."""
+    """The same, if ``allow_useless=True`` ran the fit anyway."""
 
 
 class PrivateLinearModel(BaseEstimator):
@@ -74,25 +67,25 @@ class PrivateLinearModel(BaseEstimator):
     _fitted: ClassVar[tuple[str, ...]] = ("release_", "coef_", "intercept_", "classes_", "n_features_in_", "feature_names_in_")
 
     def fit(self, X: Any, y: Any = None, person: Any = None) -> Any:
-        """Learns a private model. **Every call spends its budget again**, on the records that it is given.
+        """Learns a private model. **Every call spends its budget again**, on the records you give it.
 
         Parameters
         ----------
         X : array-like or table of shape (n_samples, n_features)
             numpy array (any memory order, float64 or float32), pandas or polars DataFrame, pyarrow Table, or Dask collection. Rows whose
-            norm is above ``feature_bound`` are shortened to it. With a ``schema`` a table as it is: categories, texts, missing cells.
+            norm is above ``feature_bound`` are shortened to it. With a ``schema``, a table as it is: categories, texts, missing cells.
             Nothing of X is kept.
         y : array-like of shape (n_samples,)
             Targets. With a ``schema`` they may be left out if X has the column.
         person : array-like of shape (n_samples,), optional
             Whom each row is about, with ``rows_per_person``: the first rows of each person are taken, and the guarantee is for a person
-            with all rows. A schema that has a column of persons needs it in X instead.
+            with all rows. If a schema has a column of persons, X must have it instead.
 
         Returns
         -------
         self : estimator
-            With ``release_``, ``coef_`` and ``intercept_``. A fit that is interrupted (Ctrl-C) or raises leaves none of them: nothing
-            is released, and its budget counts as spent.
+            With ``release_``, ``coef_`` and ``intercept_``. A fit that is interrupted (Ctrl-C) or raises an error sets none of them:
+            nothing is released, and its budget counts as spent.
         """
         for name in self._fitted:
             vars(self).pop(name, None)
@@ -104,6 +97,8 @@ class PrivateLinearModel(BaseEstimator):
 
             if person is not None or settings["rows_per_person"] is not None or getattr(self.schema, "person", None) is not None:
                 raise ValueError("person must be left out for records on a cluster: a person's rows could be with several workers")
+            if settings["classes"] is not None:
+                raise ValueError("classes must be two for records on a cluster: the workers' sums are those of two classes")
             return fit_dask(self, X, y)
         persons = self._persons(X, person)
         features, targets, classes = self._converted(X, y)
@@ -127,7 +122,7 @@ class PrivateLinearModel(BaseEstimator):
 
     def _names(self, y: Any, person: Any = None) -> tuple[list[str], str, str, float | None] | None:
         """What is known of the columns where there is no schema: their names, and what stands for a missing number."""
-        missing = _finite("missing", self.missing)
+        missing = finite("missing", self.missing)
         name = getattr(person, "name", None)
         known = target_name(y), name if isinstance(name, str) else "person", missing
         if hasattr(self, "feature_names_in_"):
@@ -140,26 +135,27 @@ class PrivateLinearModel(BaseEstimator):
         return {"ledger": ledger, "dataset": dataset, "replay_seed": replay_seed(), "useless": self._useless}
 
     def plan(self, n_features: int | None = None, n_rows: int | None = None) -> pandas.DataFrame:
-        """All mechanisms side by side, predicted from public numbers: no record is needed and no budget spent.
+        """All mechanisms side by side, predicted from public numbers. It needs no record and spends nothing.
 
         Parameters
         ----------
         n_features : int
             The number of columns; not needed with a schema.
         n_rows : int
-            A public guess of the number of records.
+            A public guess of the number of records; by default ``expected_rows``. Without either, 10,000 are assumed, and
+            :meth:`verdict` says so.
 
         Returns
         -------
         pandas.DataFrame
-            For each mechanism its worth (the part of what can be learnt that the model is predicted to have), the regulariser, the
-            predicted excess of the objective (summed over the rows) over its minimum, that for the least suitable records, what the
-            best constant is taken to lose, passes over the records, and why it is refused if it is.
+            For each mechanism its worth (the part of what can be learnt that the model is predicted to keep), the regulariser, the
+            predicted excess of the objective (summed over the rows) over its minimum, the same for the least suitable records, what
+            the best constant is assumed to lose, passes over the records, and the reason if it is refused.
         """
         return _plan.table(*self._planned(n_features, n_rows))
 
     def verdict(self, n_features: int | None = None, n_rows: int | None = None) -> str:
-        """What a fit is predicted to be worth, and what would make it useful: from public numbers, no record is needed.
+        """What a fit is predicted to be worth, and what would make it useful, from public numbers. It needs no record.
 
         Parameters
         ----------
@@ -169,7 +165,7 @@ class PrivateLinearModel(BaseEstimator):
         Returns
         -------
         str
-            A range of accuracy with what it was calibrated on, and the rows, the budget or the columns from which it is useful.
+            A range of accuracy, what it was calibrated on, and the number of rows, budget or columns that would make it useful.
         """
         return _native.verdict(*self._planned(n_features, n_rows))
 
@@ -181,7 +177,7 @@ class PrivateLinearModel(BaseEstimator):
         n_features, n_rows : int
             As for :meth:`plan`.
         budgets : array-like, optional
-            Values of ε or μ; a tenth to ten times the estimator's own unless given.
+            Values of ε or μ; by default a tenth to ten times the estimator's own.
         ax : matplotlib Axes, optional
             Where to draw.
 
@@ -197,9 +193,9 @@ class PrivateLinearModel(BaseEstimator):
         largest_error: float | None = None, expected_rows: int | None = None, neighbours: str = "add-remove", person: Any = None,
         rows_per_person: int | None = None, seen: bool = False, ledger: Any = None, dataset: str | None = None, allow_useless: bool = False,
     ) -> _answer.Answer:  # fmt: skip
-        """How good the model is on rows that it was not fitted to, through noise: a score that may be published. **It spends its budget.**
+        """How good the model is on rows it was not fitted to, through noise: a score that may be published. **Every call spends its budget.**
 
-        Rows that :func:`asap_dp.split` set aside have a budget of their own: release and score hold side by side.
+        Rows that :func:`asap_dp.split` set aside have their own budget: the guarantees of release and score hold side by side.
 
         Parameters
         ----------
@@ -208,31 +204,31 @@ class PrivateLinearModel(BaseEstimator):
         epsilon, mu : float
             The budget of this score, one of the two.
         bins : int, optional
-            Classes: an even number of bins of the predicted probability; AUC and calibration come with 4 and more. 10 if
-            ``expected_rows`` says that their noise is small, else 2: the confusion matrix.
+            Classes: an even number of bins of the predicted probability; AUC and calibration need 4 or more. The default is 10 if
+            ``expected_rows`` says that their noise is small, otherwise 2: the confusion matrix.
         largest_error : float, optional
-            Numbers: a larger error counts as this one, in the units of the target; the width of its range unless given.
+            Numbers: a larger error counts as this one, in the units of the target; by default the width of its range.
         expected_rows : int, optional
-            A public guess of the number of rows: a score that would be known to ±0.1 at best raises ``PredictedUselessScore`` before it
-            spends anything (``allow_useless=True`` goes on with a warning).
+            A public guess of the number of rows. A score that would be known to ±0.1 at best raises ``PredictedUselessScore`` before it
+            spends anything (``allow_useless=True`` runs it with a warning).
         neighbours : {"add-remove", "replace-one"}, default="add-remove"
             Which data sets the guarantee compares.
         person : str or array-like, optional
             The column, or one value for each row, that says whom a row is about: the first ``rows_per_person`` rows of each are counted.
-            The schema's unless given.
+            By default that of the schema.
         rows_per_person : int, optional
-            No person has more rows: noise grows with it. Without ``person`` that is the caller's word. The schema's unless given.
+            No person has more rows; the noise grows with it. Without ``person`` you vouch for it. By default that of the schema.
         seen : bool, default=False
-            Says in the answer that the model may have been fitted to these rows: budgets add up, and the score flatters.
+            States in the answer that the model may have been fitted to these rows: budgets add up, and the score flatters the model.
         ledger : path, optional
-            The ledger file of the data set, which is entered first.
+            The ledger file of the data set; the score is entered there first.
         dataset : str, optional
             With ``ledger``: the name of the data set, which the ledger compares with its own.
 
         Returns
         -------
         Answer
-            ``metrics`` with 95 % intervals in which sampling and noise are, and a certificate that names the release.
+            ``metrics`` with 95 % intervals that cover sampling and noise, and a certificate that names the release.
         """
         check_is_fitted(self)
         if self.schema is not None and person is None and rows_per_person is None:
@@ -240,19 +236,20 @@ class PrivateLinearModel(BaseEstimator):
         asked = _answer.asked_of(bins, largest_error, expected_rows, seen)
         promise = _answer.asking(epsilon, mu, neighbours, rows_per_person, ledger, dataset)
         features, targets = self._scored(_answer.without_person(X, person, self.schema), y)
-        rows = _answer.kept(X, person, rows_per_person, len(targets))
+        marks = () if self.schema is None else self.schema.marks
+        rows = _answer.kept(X, person, rows_per_person, len(targets), marks)
         return _answer.score(self.release_.to_json(), features[rows], targets[rows], asked, promise, allow_useless)
 
     def plan_score(
         self, n_rows: int, *, epsilon: float | None = None, mu: float | None = None, bins: int | None = None,
         neighbours: str = "add-remove", rows_per_person: int | None = None,
     ) -> dict[str, float | None]:  # fmt: skip
-        """What :meth:`score_private` would be worth with so many rows: no record is needed, and nothing is spent.
+        """What :meth:`score_private` would be worth with this many rows. It needs no record and spends nothing.
 
         Returns
         -------
         dict
-            ``within``: the accuracy (or the mean error, as a part of the largest that counts) is known to ± this at worst, with 95 %;
+            ``within``: the accuracy (or the mean error, as a part of the largest that counts) is known to ± this at worst, at 95 %;
             ``by_sampling``: the same without noise; ``auc_within``; ``useless_below_rows``.
         """
         check_is_fitted(self)
@@ -267,15 +264,15 @@ class PrivateLinearModel(BaseEstimator):
         return features.astype(np.float64, copy=False), np.asarray(targets, dtype=np.float64)
 
     def _planned(self, n_features: Any, n_rows: Any) -> tuple[dict[str, Any], int]:
-        """The public numbers of a plan, both of them needed."""
+        """The public numbers of a plan."""
         if isinstance(self.schema, Schema):
             parameters = len(self.schema.parameter_names)
             if n_features not in (None, parameters):
                 raise ValueError("n_features: the schema says how many there are")
             n_features = parameters
-        for name, value in (("n_features", n_features), ("n_rows", n_rows)):
-            if not _whole(name, value):
-                raise ValueError(f"{name} must be a whole number above 0")
+        n_rows = self.expected_rows if n_rows is None else n_rows
+        if not _whole("n_features", n_features) or _whole("n_rows", n_rows) == 0:
+            raise ValueError(f"{'n_rows' if n_features else 'n_features'} must be a whole number above 0")
         return self._settings(expected_rows=n_rows), int(n_features)
 
     def _useless(self, said: str) -> None:
@@ -295,7 +292,7 @@ class PrivateLinearModel(BaseEstimator):
             given.setdefault(name, None)
         if (given["epsilon"] is None) == (given["mu"] is None):
             raise ValueError("epsilon, mu: exactly one of them is needed, the privacy budget of one fit; there is no default on purpose")
-        _finite("missing", self.missing)
+        finite("missing", self.missing)
         schema = self._checked_schema()
         for name, why in self._needed.items():
             if given[name] is None and not (schema and name in ("feature_bound", "target_bound")):
@@ -312,7 +309,7 @@ class PrivateLinearModel(BaseEstimator):
                 raise ValueError(f"{name} must be the name of one, see the documentation")
         names = (*_NUMBERS, *_WHOLE_NUMBERS, "neighbours", "mechanism")
         text = None if schema is None else schema.to_json()
-        return {"loss": self._loss, "class_weights": None, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
+        return {"loss": self._loss, "classes": None, "class_weights": None, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}
 
     def _checked_schema(self) -> Schema | None:
         """The schema, if there is one and its target is of the estimator's kind."""
@@ -351,41 +348,33 @@ class PrivateLinearModel(BaseEstimator):
 
     def _validated(self, X: Any, *y: Any, **options: Any) -> Any:
         """scikit-learn's validation of numbers; a public value stands for missing ones if there is one. No records are a data set, too."""
-        missing = _finite("missing", self.missing)
-        finite = True if missing is None else "allow-nan"
-        options = {"dtype": [np.float64, np.float32], "ensure_all_finite": finite, "ensure_min_samples": 0, **options}
-        validated = validate_data(self, with_names(X), *y, **options)
-        if missing is None:
-            return validated
-        features, *rest = validated if y else (validated,)
-        features = np.where(np.isnan(features), missing, features)
-        if np.isinf(features).any():
-            raise ValueError("Input X contains infinity")
-        return (features, *rest) if y else features
+        options = {"ensure_min_samples": 0, **options}
+        validate = lambda **more: validate_data(self, with_names(X), *y, **options, **more)  # noqa: E731
+        return check_features(validate, finite("missing", self.missing))
 
     def _released(self, text: str, classes: np.ndarray | None, **named: Any) -> Any:
         """Takes over what was released: from here on there is nothing but the release."""
         release = Release(text)
         theta = release.theta
-        weights, constant = (theta[:-1], float(theta[-1])) if self.fit_intercept else (theta, 0.0)
-        columns = len(weights) if self.schema is None else len(self.schema.columns)
+        weights, constant = (theta[..., :-1], theta[..., -1]) if self.fit_intercept else (theta, np.zeros(theta.shape[:-1]))
+        columns = weights.shape[-1] if self.schema is None else len(self.schema.columns)
         made: dict[str, Any] = {"release_": release, "n_features_in_": columns}
         if classes is None:
-            made |= {"coef_": weights, "intercept_": constant}
+            made |= {"coef_": weights, "intercept_": float(constant)}
         else:
-            made |= {"classes_": classes, "coef_": weights.reshape(1, -1), "intercept_": np.array([constant])}
+            made |= {"classes_": classes, "coef_": np.atleast_2d(weights), "intercept_": np.atleast_1d(constant)}
         # In one step: Ctrl-C comes before it or after it, and never leaves a release without its parameters.
         vars(self).update(made, **named)
         return self
 
     def _linear(self, X: Any) -> np.ndarray:
-        """⟨x, θ̂⟩ plus intercept for each row, which is shortened to the public bound as the rows of the fit were."""
+        """⟨x, θ̂⟩ plus intercept for each row, which is shortened to the public bound as the rows of the fit were; a column for each model."""
         check_is_fitted(self)
         if self.schema is not None:
             X, _ = self.schema.encode(X)
         else:
             X = without_values(lambda: self._validated(X, reset=False)).astype(np.float64, copy=False)
-        weights, bound = self.coef_.ravel(), self.release_.feature_bound
+        weights, bound = np.atleast_2d(self.coef_).T, self.release_.feature_bound
         # First by its largest number: the squares of a very long row have none.
         largest = np.abs(X).max(axis=1, initial=0.0)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -393,8 +382,9 @@ class PrivateLinearModel(BaseEstimator):
             directions = X / np.maximum(largest, 1e-300)[:, None]
             lengths = np.linalg.norm(directions, axis=1)
             long = largest * lengths > bound
-        shortened = bound / np.maximum(lengths, 1.0) * (directions @ weights)
-        return np.where(long, shortened, plain) + np.ravel(self.intercept_)
+        shortened = (bound / np.maximum(lengths, 1.0))[:, None] * (directions @ weights)
+        scores = np.where(long[:, None], shortened, plain) + np.ravel(self.intercept_)
+        return scores if scores.shape[1] > 1 else scores[:, 0]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "release_")

@@ -6,7 +6,7 @@ held is computed again from its source.
 
 Another system needs the same three functions where its workers are, and a map in place of :func:`_asked` and :func:`_made`:
 
-* :func:`make_shard` of a block of rows (Spark: ``mapPartitionsWithIndex`` of a persisted RDD; Ray: a task or an actor for each block),
+* :func:`make_shard` of a block of rows, of which a schema has made numbers before by :func:`encode_rows` (Spark: ``mapPartitionsWithIndex`` of a persisted RDD; Ray: a task or an actor for each block),
 * :func:`card_of` a shard, once,
 * :func:`answer_of` a shard to a request, once for each question.
 
@@ -26,7 +26,8 @@ from sklearn.utils.validation import check_array
 
 from . import _native
 from ._progress import stages
-from ._validation import aligned, is_dask, target_name, without_values
+from ._schema import Schema
+from ._validation import aligned, check_features, finite, is_dask, target_name, without_values
 
 if TYPE_CHECKING:
     import dask.array
@@ -53,11 +54,17 @@ def _moved(data: bytes, settings: dict[str, Any], size: int) -> Shard:
     return Shard(_native.Shard.from_bytes(settings, data), settings, size)
 
 
-def make_shard(X: Any, y: Any, first: int, settings: dict[str, Any], classes: np.ndarray | None) -> Shard:
+def encode_rows(table: Any, y: Any, first: int, schema: Schema) -> np.ndarray:
+    """The numbers that a schema makes of a block of rows whose first one is number ``first`` of all, the targets in the last column."""
+    features, targets = schema.encode(table, y, with_target=True, first=first)
+    return np.column_stack([features, targets])
+
+
+def make_shard(X: Any, y: Any, first: int, settings: dict[str, Any], classes: np.ndarray | None, missing: float | None = None) -> Shard:
     """The shard of a block of rows whose first one is number ``first`` of all. It depends on nothing else: it may be made again."""
 
     def validated() -> tuple[np.ndarray, np.ndarray]:
-        features = check_array(X, dtype=[np.float64, np.float32], input_name="X")
+        features = check_features(lambda **options: check_array(X, input_name="X", **options), missing)
         if classes is None:
             return features, check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         labels = check_array(y, ensure_2d=False, dtype=None, input_name="y")
@@ -82,21 +89,31 @@ def answer_of(shard: Shard, request: bytes) -> bytes:
 
 def fit_dask(estimator: Any, X: Any, y: Any) -> Any:
     """Fits an estimator to Dask collections."""
-    settings = estimator._settings()
-    if estimator.schema is not None or estimator.missing is not None:
-        raise ValueError("schema, missing: not for Dask collections; apply Schema.encode to each partition first")
-    n_features = without_values(lambda: _columns_of(X))
-    names = without_values(lambda: _names_of(X))
-    known = None if names is None else (names, target_name(y), "person", None)
+    settings, schema, missing = estimator._settings(), estimator.schema, finite("missing", estimator.missing)
+    if schema is None:
+        n_features = without_values(lambda: _columns_of(X))
+        names = without_values(lambda: _names_of(X))
+        shown = [f"x{k}" for k in range(n_features)] if names is None and missing is not None else names
+        known = None if shown is None else (shown, target_name(y), "person", missing)
+    else:
+        without_values(lambda: _table_of(schema, X, y))
+        n_features, names, known = len(schema.parameter_names), schema.columns, None
     found: dict[str, Any] = {"classes": None, "shards": []}
     # Asked once, and here: the fit runs in another thread, where another client may be the current one.
     client = _client()
 
     def read() -> list[bytes]:
-        features, targets = without_values(lambda: _arrays(X, y))
-        if hasattr(estimator, "_classes_of"):
-            found["classes"] = without_values(lambda: _classes(estimator, targets))
-        found["shards"] = _made(features, targets, settings, found["classes"], client)
+        # Of a schema's targets the numbers are known before any is read: classes are for those that are found.
+        classes = None
+        if schema is not None:
+            features, targets = without_values(lambda: _encoded(schema, X, y))
+            found["classes"] = None if schema.classes is None else np.asarray(schema.classes)
+        else:
+            features, targets = without_values(lambda: _arrays(X, y))
+            if hasattr(estimator, "_classes_of"):
+                classes = found["classes"] = without_values(lambda: _classes(estimator, targets))
+        # Without a cluster they are made here and now, of whatever the collections are made of.
+        found["shards"] = without_values(lambda: _made(features, targets, (settings, classes, missing), client))
         return without_values(lambda: _asked(card_of, [(shard,) for shard in found["shards"]], client))
 
     def exchange(requests: list[tuple[int, bytes]]) -> list[bytes]:
@@ -123,50 +140,99 @@ def _names_of(X: Any) -> list[str] | None:
     return texts or None
 
 
+def _table_of(schema: Schema, X: Any, y: Any) -> Any:
+    """The columns of a Dask DataFrame that the schema reads: names are public, and no cell is looked at."""
+    if not hasattr(X, "map_partitions"):
+        raise TypeError("schema must be for a table with named columns: a Dask DataFrame, whose partitions are those of pandas")
+    own = schema.names_in(X, with_target=y is None)
+    return X[list(own.values())]
+
+
+def _encoded(schema: Schema, X: Any, y: Any) -> tuple[dask.array.Array, dask.array.Array]:
+    """What the schema makes of features and targets, each partition where it is: Dask arrays whose blocks have known lengths."""
+    import dask.array as da
+
+    tables = _Pieces(_table_of(schema, X, y))
+    if y is None:
+        _count(tables)
+        targets = [None] * len(tables.parts)
+    else:
+        labels = _Pieces(_targets(y))
+        _count(tables, labels)
+        # Cells as they are where rows and targets are cut alike: an array has no categories.
+        alike = labels.parts is not None and labels.lengths == tables.lengths
+        targets = labels.parts if alike else labels.array().rechunk((tables.lengths,)).to_delayed()
+    encode, width = dask.delayed(encode_rows, pure=True), len(schema.parameter_names) + 1
+    starts = np.cumsum([0, *tables.lengths[:-1]]).tolist()
+    blocks = [
+        da.from_delayed(encode(table, target, first, schema), (length, width), dtype=np.float64)
+        for table, target, first, length in zip(tables.parts, targets, starts, tables.lengths, strict=True)
+    ]
+    rows = da.concatenate(blocks)
+    return rows[:, :-1], rows[:, -1]
+
+
 def _arrays(X: Any, y: Any) -> tuple[dask.array.Array, dask.array.Array]:
-    """Features and targets as Dask arrays whose blocks have known lengths, the same for both, where the library cuts the rows."""
+    """Features and targets as Dask arrays whose blocks have known lengths."""
+    features, targets = _Pieces(X), _Pieces(_targets(y))
+    _count(features, targets)
+    return features.array(), targets.array()
+
+
+def _targets(y: Any) -> Any:
     import dask.array as da
 
     if not is_dask(y):
         y = da.from_array(np.asarray(y), chunks=-1)
     if getattr(y, "ndim", 0) != 1:
         raise ValueError("y should be a 1d array")
-    # One look at the source for all lengths that are not known.
-    unknown = [data for data in (X, y) if _lengths(data) is None]
-    counted = iter(dask.compute(*(_count(data) for data in unknown)))
-    lengths = [_lengths(data) or tuple(int(count) for count in np.ravel(next(counted))) for data in (X, y)]
-    rows, others = (sum(each) for each in lengths)
-    if rows != others:
-        raise ValueError("Found input variables with inconsistent numbers of samples")
-    if rows == 0:
-        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
-    X, y = (_array(data, each) for data, each in zip((X, y), lengths, strict=True))
-    return X, y
+    return y
 
 
-def _lengths(data: Any) -> tuple[int, ...] | None:
-    """The lengths of the blocks; ``None`` where they are not known."""
-    chunks = data.chunks[0] if hasattr(data, "chunks") else (np.nan,)
-    return None if any(np.isnan(chunk) for chunk in chunks) else tuple(chunks)
+class _Pieces:
+    """The partitions of a table, or the blocks of an array. A table is asked for them once: Dask may join those of a file with many columns,
+    and not always the same ones."""
 
+    def __init__(self, data: Any) -> None:
+        self._data = data
+        self.parts = data.to_delayed() if hasattr(data, "map_partitions") else None
+        chunks = (np.nan,) if self.parts is not None else data.chunks[0]
+        self.lengths = None if any(np.isnan(chunk) for chunk in chunks) else tuple(chunks)
 
-def _count(data: Any) -> Any:
-    if hasattr(data, "map_partitions"):
-        return data.map_partitions(len)
-    return data.map_blocks(_rows_of_block, dtype=np.int64, drop_axis=list(range(1, data.ndim)), chunks=((1,) * data.numblocks[0],))
+    def counts(self) -> Any:
+        """The lengths of the pieces, for Dask to compute."""
+        if self.parts is not None:
+            return [dask.delayed(len)(part) for part in self.parts]
+        data = self._data
+        return data.map_blocks(_rows_of_block, dtype=np.int64, drop_axis=list(range(1, data.ndim)), chunks=((1,) * data.numblocks[0],))
+
+    def array(self) -> dask.array.Array:
+        """A Dask array of the pieces, whose lengths are known."""
+        import dask.array as da
+
+        if self.parts is None:
+            data = self._data.copy()
+            data._chunks = (self.lengths, *data.chunks[1:])
+            return data
+        cells, width = dask.delayed(np.asarray, pure=True), self._data.shape[1:]
+        pieces = zip(self.parts, self.lengths, strict=True)
+        return da.concatenate([da.from_delayed(cells(part), (length, *width), dtype=object) for part, length in pieces])
 
 
 def _rows_of_block(block: np.ndarray) -> np.ndarray:
     return np.array([len(block)])
 
 
-def _array(data: Any, lengths: tuple[int, ...]) -> dask.array.Array:
-    if hasattr(data, "to_dask_array"):
-        return data.to_dask_array(lengths=lengths)
-    if _lengths(data) is None:
-        data = data.copy()
-        data._chunks = (lengths, *data.chunks[1:])
-    return data
+def _count(*collections: _Pieces) -> None:
+    """The lengths of the pieces, which have as many rows together. One look at the source for all that are not known."""
+    unknown = [data for data in collections if data.lengths is None]
+    for data, counts in zip(unknown, dask.compute(*(data.counts() for data in unknown)), strict=True):
+        data.lengths = tuple(int(count) for count in np.ravel(counts))
+    rows = {sum(data.lengths) for data in collections}
+    if len(rows) > 1:
+        raise ValueError("Found input variables with inconsistent numbers of samples")
+    if 0 in rows:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
 
 
 def _classes(estimator: Any, y: dask.array.Array) -> np.ndarray:
@@ -184,14 +250,14 @@ def _labels(block: np.ndarray) -> np.ndarray:
     return np.unique(labels)[:3]
 
 
-def _made(X: dask.array.Array, y: dask.array.Array, settings: dict[str, Any], classes: np.ndarray | None, client: Any) -> list[Any]:
-    """The shards, with the workers: futures, or in this process where there is no cluster."""
-    starts = _native.shard_starts(X.shape[0], X.shape[1] + settings["fit_intercept"])
+def _made(X: dask.array.Array, y: dask.array.Array, how: tuple[dict[str, Any], Any, Any], client: Any) -> list[Any]:
+    """The shards, with the workers: futures, or in this process where there is no cluster. They begin where the library cuts the rows."""
+    starts = _native.shard_starts(X.shape[0], X.shape[1] + how[0]["fit_intercept"])
     lengths = tuple(int(length) for length in np.diff([*starts, X.shape[0]]))
     X, y = X.rechunk((lengths, (X.shape[1],))), y.rechunk((lengths,))
     make = dask.delayed(make_shard, pure=True)
     blocks = zip(X.to_delayed().ravel(), y.to_delayed(), starts, strict=True)
-    shards = [make(features, targets, first, settings, classes) for features, targets, first in blocks]
+    shards = [make(features, targets, first, *how) for features, targets, first in blocks]
     return list(dask.persist(*shards)) if client is None else client.compute(shards)
 
 

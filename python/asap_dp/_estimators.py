@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from ._base import PrivateLinearModel
 from ._base import _real as real
+from ._schema import _text
 from ._validation import aligned, without_values
 
 _PARAMETERS = """
@@ -21,34 +22,34 @@ _PARAMETERS = """
     mu : float, optional
         Asks for μ-Gaussian differential privacy.
     regulariser : float or "auto", default="auto"
-        Λ: the weight of ‖θ‖²/2 beside the **sum** of the losses, the intercept included. scikit-learn's ``1/C`` or ``alpha``. More of it needs
-        less noise. ``auto`` chooses it from the other public numbers, and with it a parameter bound where the loss needs one.
+        Λ: the weight of ‖θ‖²/2 beside the **sum** of the losses, the intercept included. scikit-learn's ``1/C`` or ``alpha``. A larger one needs
+        less noise. ``auto`` chooses it from the other public numbers, with a parameter bound if the loss needs one.
     schema : Schema, optional
-        What the columns of a table are: ranges, levels, classes, and what stands for missing cells. X is then a table as it is.
+        What the columns of a table are: ranges, levels, classes, and the values for missing cells. X is then a table as it is.
     feature_bound : float
         R: rows of X are shortened to this Euclidean norm. Public: choose it without looking at the records. A schema implies one.
 {target}    parameter_bound : float, optional
-        Parameters are searched in the ball of this radius only. For the squared loss a small one needs much less noise.
+        Parameters are searched only in the ball of this radius. For the squared loss a small one needs much less noise.
 {delta}    fit_intercept : bool, default=True
         Whether a column of ones is appended to X.
     neighbours : {{"add-remove", "replace-one"}}, default="add-remove"
         Which data sets the guarantee compares: with one record more or less, or with one replaced.
     mechanism : {{"auto", "objective", "noisy-gradient", "posterior", "output"}}, default="auto"
-        ``auto`` takes the one that is predicted to miss least, by public numbers.
+        ``auto`` takes the one that is predicted to miss least, from public numbers.
     expected_rows : int, optional
-        A public guess of the number of records. A wrong one costs utility, never privacy.
+        A public guess of the number of records. A wrong guess costs utility, never privacy.
     max_rows : int, optional
         A public promise: more records than this are refused. 10,000,000 unless given.
     rows_per_person : int, optional
-        A person may have several rows (``fit(X, y, person=...)`` says whose each is): the first so many of each are taken, and ε or μ is
-        promised for a person with all rows. A schema says it itself. Unless given, each row counts by itself.
+        A person may have several rows (``fit(X, y, person=...)`` says whose each is). This many of each person are taken, the first ones,
+        and ε or μ is promised for a person with all rows. A schema states it itself. By default each row counts by itself.
     curvature : float, optional
         A public guess of the curvature of all losses together, for the choice of the mechanism.
     allow_useless : bool, default=False
-        A fit that is predicted to be hardly better than a constant raises ``PredictedUseless`` before anything is spent; with ``True`` it
-        goes on with a warning.
+        A fit that is predicted to be hardly better than a constant raises ``PredictedUseless`` before anything is spent. With ``True`` it
+        runs with a warning.
     missing : float, optional
-        Without a schema: the public number that stands for every NaN in X, fixed without looking at the records. A schema has its own.
+        Without a schema: the public number that replaces every NaN in X, fixed without looking at the records. A schema has its own.
     ledger : path, optional
         The ledger file of the data set (``asap ledger`` declares one). A fit is entered before it draws any noise, and refused with
         ``ValueError`` if the total would be exceeded.
@@ -60,11 +61,11 @@ _PARAMETERS = """
     Attributes
     ----------
     release_ : Release
-        What may be published: parameters, certificate, JSON. Everything below is made of it.
+        What may be published: parameters, certificate, JSON. Everything below comes from it.
 {attributes}    n_features_in_ : int
         The number of features.
     feature_names_in_ : ndarray of str
-        Their names, where X has any. They are public, and part of the release.
+        Their names, if X has any. They are public, and part of the release.
 """
 
 _TARGET = """    target_bound : float
@@ -76,22 +77,25 @@ _REGRESSION = """    coef_ : ndarray of shape (n_features,)
 
 
 class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
-    __doc__ = """Logistic regression of two classes, differentially private with δ = 0.
+    __doc__ = """Logistic regression, differentially private with δ = 0, for two classes, or for more, each against the rest.
+
+    More than two classes share the budget: each gets its own model, with ε/K or μ/√K (spec/own-one-against-rest.md).
 """ + _PARAMETERS.format(
         target="",
         delta="",
-        classes="""    classes : sequence of two labels, optional
-        The labels, declared in public. Without it they are taken from y, their names count as public, and that y has one label
-        only is told by an error; with it records of one class are a data set like any other.
-    class_weight : dict of two labels, optional
-        How much a record of each class counts, for a rare one: ``{"no": 1, "yes": 10}``; only the ratio counts. Public: take it from what is
-        known elsewhere. ``"balanced"`` is refused: it would look at the labels, which are private. Probabilities are those of the
+        classes="""    classes : sequence of labels, optional
+        The labels, declared in public; needed for more than two. Without it they are taken from y, their names count as public, and an
+        error reveals if y has only one label. With it, records of one class are a data set like any other.
+    class_weight : dict of labels, optional
+        How much a record of each class counts, for a rare class: ``{"no": 1, "yes": 10}``; only the ratio counts. With more than two
+        classes, each has its weight in its own model, and the rest counts as much as the class that counts least. Public: take it
+        from what is known elsewhere. ``"balanced"`` is refused: it would look at the labels, which are private. Probabilities are those of the
         weighted classes. A schema has its own ``weights``.
 """,
-        attributes="""    classes_ : ndarray of shape (2,)
-        The labels, sorted, or those of the schema; probabilities and decisions are those of the second.
-    coef_ : ndarray of shape (1, n_features)
-    intercept_ : ndarray of shape (1,)
+        attributes="""    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted, or those of the schema. With two, decisions are about the second.
+    coef_ : ndarray of shape (1, n_features), or (n_classes, n_features) for more than two
+    intercept_ : ndarray of shape (1,), or (n_classes,) for more than two
 """,
     )
 
@@ -143,18 +147,26 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.class_weight = class_weight
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """⟨x, θ̂⟩ plus intercept: above 0 for the second class. Shape (n_samples,)."""
+        """⟨x, θ̂⟩ plus intercept: above 0 for the second class, shape (n_samples,); with more than two, one for each, (n_samples, n_classes)."""
         return self._linear(X)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of each class, columns in the order of ``classes_``. Shape (n_samples, 2)."""
-        second = expit(self._linear(X))
-        return np.column_stack([1.0 - second, second])
+        """The probability of each class, columns in the order of ``classes_``. Shape (n_samples, n_classes).
+
+        With more than two classes: those of each against the rest, divided by their sum.
+        """
+        scores = self._linear(X)
+        if scores.ndim == 1:
+            second = expit(scores)
+            return np.column_stack([1.0 - second, second])
+        logarithms = log_expit(scores)
+        parts = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+        return parts / parts.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The more probable class of each row. Shape (n_samples,)."""
-        second = self._linear(X) > 0
-        return self.classes_[second.astype(np.intp)]
+        """The most probable class of each row. Shape (n_samples,)."""
+        scores = self._linear(X)
+        return self.classes_[scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)]
 
     def _converted(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         if self.schema is not None:
@@ -169,7 +181,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             return features, labels, classes
 
         features, labels, classes = without_values(validated)
-        return aligned(features), np.where(labels == classes[1], 1.0, -1.0), classes
+        return aligned(features), _targets(labels, classes), classes
 
     def _scored(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
         if self.schema is not None:
@@ -182,10 +194,18 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             return features, labels
 
         features, labels = without_values(validated)
-        return features.astype(np.float64, copy=False), np.where(labels == self.classes_[1], 1.0, -1.0)
+        return features.astype(np.float64, copy=False), _targets(labels, self.classes_)
 
     def _settings(self, **changed: Any) -> dict[str, Any]:
-        return {**super()._settings(**changed), "class_weights": self._weights()}
+        labels = self._labels()
+        several = None if labels is None or len(labels) < 3 else [_text(label) for label in labels]
+        return {**super()._settings(**changed), "classes": several, "class_weights": self._weights()}
+
+    def _labels(self) -> list[Any] | None:
+        """The labels in the order of ``classes_``, as far as they are declared."""
+        if self.schema is not None:
+            return getattr(self.schema, "classes", None)
+        return None if self.classes is None else np.unique(np.asarray(self.classes)).tolist()
 
     def _weights(self) -> list[float] | None:
         """How much the classes count, the other one first."""
@@ -194,24 +214,26 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             return None
         if isinstance(weights, str):
             raise ValueError(
-                "class_weight must be a dictionary of two public numbers: 'balanced' weights would be made of the labels, which are private"
+                "class_weight must be a dictionary of public numbers: 'balanced' weights would be made of the labels, which are private"
             )
-        labels = self.schema.classes if self.schema is not None else self.classes
+        labels = self._labels()
         if self.schema is not None and self.schema.has_weights:
             raise ValueError("class_weight must be left out: the schema has weights")
         if labels is None:
             raise ValueError("class_weight: needs `classes`, so that the labels are public")
-        labels = list(labels) if self.schema is not None else np.unique(np.asarray(labels)).tolist()
         if not isinstance(weights, dict) or {*weights} != {*labels}:
-            raise ValueError("class_weight must have a number for each of the two classes, and no other")
+            raise ValueError("class_weight must have a number for each of the classes, and no other")
         return [real("class_weight", weights[label]) for label in labels]
 
     def _classes_of(self, labels: np.ndarray) -> np.ndarray:
-        """The two classes, sorted: as declared, or as found."""
+        """The classes, sorted: as declared, or two as found."""
         found = np.unique(labels)
         if self.classes is None:
             if len(found) > 2:
-                raise ValueError("Only binary classification is supported. The type of the target is multiclass.")
+                raise ValueError(
+                    "Only binary classification is supported. The type of the target is multiclass. With `classes` declared in public "
+                    "there may be more than two"
+                )
             if len(found) < 2:
                 raise ValueError(
                     "PrivateLogisticRegression needs samples of at least 2 classes in the data, but the data contains only one class; "
@@ -219,8 +241,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
                 )
             return found
         classes = np.unique(np.asarray(self.classes))
-        if len(classes) != 2:
-            raise ValueError("labels: `classes` has to name two different labels")
+        if not 2 <= len(classes) <= 100:
+            raise ValueError("labels: `classes` has to name 2 to 100 different labels")
         if not np.isin(found, classes).all():
             raise ValueError("labels: y has a label that is not one of `classes`")
         return classes
@@ -229,6 +251,13 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _targets(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Labels as the library reads them: -1 and 1 of two classes, of more the number of each."""
+    if len(classes) == 2:
+        return np.where(labels == classes[1], 1.0, -1.0)
+    return np.searchsorted(classes, labels).astype(np.float64)
 
 
 class _PrivateRegressor(RegressorMixin, PrivateLinearModel):

@@ -1,4 +1,4 @@
-"""A step before a private estimator that has learned from the records speaks of all of them, and no noise covers that."""
+"""Warns of a step before a private estimator that learned from the records: it depends on all of them, and no noise covers that."""
 
 from __future__ import annotations
 

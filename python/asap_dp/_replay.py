@@ -11,9 +11,9 @@ _replay_seed: ContextVar[int | None] = ContextVar("_replay_seed", default=None)
 
 @contextmanager
 def replay(seed: int) -> Iterator[None]:
-    """Fits inside of this block draw their noise from a known seed. **They are not private**, and their releases say so.
+    """Fits inside this block draw their noise from a known seed. **They are not private**, and their releases say so.
 
-    It holds for the thread (or task) that enters the block; everywhere else fits stay private.
+    This holds only for the thread (or task) that enters the block; everywhere else fits stay private.
     """
     token = _replay_seed.set(seed)
     try:

@@ -1,4 +1,4 @@
-"""The public schema of a table: what its columns are, and what becomes of their cells."""
+"""The public schema of a table: what its columns are, and how their cells are treated."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ._validation import without_values
 
 
 class Schema:
-    """What the columns of a table are: ranges, levels, classes, and what stands for missing cells. All of it is public.
+    """What the columns of a table are: ranges, levels, classes, and the values for missing cells. All of it is public.
 
     Choose it without looking at the records: from a code book, from what a form allows or an instrument can measure.
 
     Parameters
     ----------
     toml : str
-        The text of a schema, as ``asap schema`` writes one to fill in; ``ValueError`` with the line of what is wrong.
+        The text of a schema, as ``asap schema`` writes one to fill in; a mistake raises ``ValueError`` with its line.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Schema:
 
     @property
     def columns(self) -> list[str]:
-        """The columns that a prediction is made from: numbers first, then those that have levels."""
+        """The columns that a prediction uses: numbers first, then those with levels."""
         return [feature["name"] for feature in self._document["features"]]
 
     @property
@@ -71,7 +71,7 @@ class Schema:
 
     @property
     def known(self) -> set[str]:
-        """Every column that has an entry: those that a prediction is made from, the target, that of persons, and those that nobody looks at."""
+        """Every column with an entry: those that a prediction uses, the target, that of persons, and the ignored ones."""
         return {*self.columns, self.target, *self._document["ignored"]} | ({self.person} - {None})
 
     @property
@@ -81,46 +81,60 @@ class Schema:
 
     @property
     def person(self) -> str | None:
-        """The column that says whom a row is about, where a person may have several rows."""
+        """The column that says whom a row is about, if a person may have several rows."""
         return self._document.get("person", {}).get("name")
 
     @property
     def rows_per_person(self) -> int | None:
-        """Of each person so many rows are taken, the first ones; ``None`` where every row counts by itself."""
+        """How many rows of each person are taken, the first ones; ``None`` if every row counts by itself."""
         return self._document.get("person", {}).get("rows")
 
     @property
+    def marks(self) -> list[str]:
+        """The texts of a missing cell."""
+        return list(self._document["marks"])
+
+    @property
     def classes(self) -> list[str] | None:
-        """The classes of the target, the positive one last; ``None`` where a number is predicted."""
+        """The classes of the target, the positive one last; ``None`` if a number is predicted."""
         return _native.schema_classes(self._text)
 
     @property
     def parameter_names(self) -> list[str]:
-        """A name for each number that a row becomes: that of its column, and of its level where it has some."""
+        """A name for each number that a row becomes: that of its column, and of its level if it has levels."""
         return _native.parameter_names(self._text)
 
-    def encode(self, table: Any, y: Any = None, with_target: bool = False) -> tuple[np.ndarray, np.ndarray | None]:
-        """The numbers that a table becomes, and its targets if they are wanted: y, or the table's own column where y is ``None``."""
-        return without_values(lambda: self._encoded(table, y, with_target))
+    def encode(self, table: Any, y: Any = None, with_target: bool = False, first: int = 0) -> tuple[np.ndarray, np.ndarray | None]:
+        """The numbers that a table becomes, and its targets if they are wanted: y, or the table's own column if y is ``None``.
 
-    def _encoded(self, table: Any, y: Any, with_target: bool) -> tuple[np.ndarray, np.ndarray | None]:
+        An error counts records from ``first`` on, if the table is a part of a larger one.
+        """
+        return without_values(lambda: self._encoded(table, y, with_target, first))
+
+    def names_in(self, table: Any, with_target: bool = False) -> dict[str, Any]:
+        """The columns that are read, by their names in the schema and as the table has them. Every column needs an entry."""
         names = _names_of(table)
         known = self.known
+        if known.isdisjoint(names):
+            # Perhaps these are no names, but the cells of a record.
+            raise ValueError("schema: no column of the table has an entry in the schema: the first line of a file has to name the columns")
         for name in names:
             if name not in known:
                 raise ValueError(f"schema: column `{name}` has no entry in the schema: add one, or `ignore = true`")
         for name in self.columns:
             if name not in names:
                 raise ValueError(f"schema: `{name}` is not a column of the table")
-        columns = [_cells(_column(table, names[name])) for name in self.columns]
+        if with_target and self.target not in names:
+            raise ValueError(f"schema: the target `{self.target}` is not a column of the table, and there is no y")
+        return {name: names[name] for name in [*self.columns, *([self.target] if with_target else [])]}
+
+    def _encoded(self, table: Any, y: Any, with_target: bool, first: int) -> tuple[np.ndarray, np.ndarray | None]:
+        own = self.names_in(table, with_target and y is None)
+        columns = [_cells(_column(table, own[name])) for name in self.columns]
         target = None
-        if with_target and y is None:
-            if self.target not in names:
-                raise ValueError(f"schema: the target `{self.target}` is not a column of the table, and there is no y")
-            target = _cells(_column(table, names[self.target]))
-        elif with_target:
-            target = _cells(y)
-        return _native.encode(self._text, columns, target)
+        if with_target:
+            target = _cells(_column(table, own[self.target]) if y is None else y)
+        return _native.encode(self._text, columns, target, first)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self._document == other._document

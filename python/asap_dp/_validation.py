@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -69,6 +70,25 @@ def _told(error: Exception) -> Exception:
     return TypeError(text) if isinstance(error, TypeError) else ValueError(text)
 
 
+def finite(name: str, value: Any) -> float | None:
+    """A public value that may be any number."""
+    if value is None or isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value):
+        return None if value is None else float(value)
+    raise ValueError(f"{name} must be a finite number, the same for every column; a schema has one for each")
+
+
+def check_features(validate: Callable[..., Any], missing: float | None) -> Any:
+    """What scikit-learn's validation makes of features (and targets, if it is of both), with a public value for missing numbers if there is one."""
+    validated = validate(dtype=[np.float64, np.float32], ensure_all_finite=True if missing is None else "allow-nan")
+    if missing is None:
+        return validated
+    features, *rest = validated if isinstance(validated, tuple) else (validated,)
+    features = np.where(np.isnan(features), missing, features)
+    if np.isinf(features).any():
+        raise ValueError("Input X contains infinity")
+    return (features, *rest) if rest else features
+
+
 def is_dask(data: Any) -> bool:
     """Whether data is a Dask collection; Dask is not imported to find out."""
     return type(data).__module__.split(".")[0] in {"dask", "dask_expr"}
@@ -116,6 +136,6 @@ def aligned(array: np.ndarray) -> np.ndarray:
 
 
 def target_name(y: Any) -> str:
-    """The name of a column of targets, if it has one."""
-    name = getattr(y, "name", None)
+    """The name of a column of targets, if it has one. That of a Dask array is none: it is a digest of the array's own numbers."""
+    name = None if is_dask(y) and not hasattr(y, "map_partitions") else getattr(y, "name", None)
     return name if isinstance(name, str) and name else "target"

@@ -7,11 +7,12 @@ use asap_contracts::{Answer, Answering, Unseen};
 use asap_dp::account::{Account, Purpose, Spending};
 use asap_dp::data::FirstRows;
 use asap_dp::noise::RandomBits;
+use asap_dp::one_against_rest::AnyRelease;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::quantile::Quantile;
-use asap_dp::score::{Asked, Plan, Promise, Report, Tally};
+use asap_dp::score::{AnswerPlan, Asked, Promise, Report, Tally};
 use asap_dp::split::{Side, Split};
-use asap_dp::{Error, InvalidInput, Release, ReplayRng, SecureRng};
+use asap_dp::{Error, InvalidInput, ReplayRng, SecureRng};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -77,7 +78,7 @@ impl Asking {
 
 /// A question about numbers that are counted.
 enum Ready<'a> {
-    Cells(Purpose, &'a Plan, &'a Tally),
+    Cells(Purpose, &'a AnswerPlan, &'a Tally),
     Quantile(&'a Quantile, &'a [f64], Promise),
 }
 
@@ -100,22 +101,26 @@ impl Ready<'_> {
 /// What is asked of a release.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Score {
+pub(crate) struct AskedScore {
     bins: Option<u64>,
     largest_error: Option<f64>,
     expected_rows: Option<u64>,
     seen: bool,
 }
 
-fn planned(text: &str, score: &Score, asking: &Asking) -> Result<(Release, Plan), Error> {
-    let release = Release::from_json(text)?;
+fn planned(text: &str, score: &AskedScore, asking: &Asking) -> Result<(AnyRelease, AnswerPlan), Error> {
+    let release = AnyRelease::from_json(text)?;
     let asked = Asked {
         rows: if score.seen { Unseen::Seen } else { Unseen::Unseen },
         bins: score.bins,
         largest_error: score.largest_error,
         expected_rows: score.expected_rows,
     };
-    let plan = Plan::of_score(&release, &asked, &asking.promise()?)?;
+    let promise = asking.promise()?;
+    let plan = match &release {
+        AnyRelease::Single(release) => AnswerPlan::of_score(release, &asked, &promise)?,
+        AnyRelease::Classes(model) => AnswerPlan::of_labels(model, &asked, &promise)?,
+    };
     Ok((release, plan))
 }
 
@@ -128,7 +133,7 @@ pub(crate) fn score(
     release: &str,
     features: PyReadonlyArray2<'_, f64>,
     targets: PyReadonlyArray1<'_, f64>,
-    score: Score,
+    score: AskedScore,
     asking: Asking,
     useless: Bound<'_, PyAny>,
     fitted: Bound<'_, PyAny>,
@@ -139,21 +144,24 @@ pub(crate) fn score(
     if let Some(outlook) = outlook {
         useless.call1((outlook.rows, outlook.within, plan.least_rows()))?;
     }
-    let digest = &release.as_checked().digest;
-    let has_released = account.as_ref().map(|account| account.has_released(digest)).transpose();
+    let has_released = account.as_ref().map(|account| account.has_released(release.digest())).transpose();
     if !score.seen && has_released.map_err(account_error)? == Some(true) {
         fitted.call0()?;
     }
     let rows = features.as_array().iter().copied().collect();
     let targets = targets.as_array().iter().copied().collect();
-    let tally =
-        plan.tally_rows(&release, features.as_array().ncols(), rows, targets).map_err(python_error)?;
+    let columns = features.as_array().ncols();
+    let tally = match &release {
+        AnyRelease::Single(release) => plan.tally_rows(release, columns, rows, targets),
+        AnyRelease::Classes(model) => plan.tally_labels_rows(model, columns, rows, targets),
+    };
+    let tally = tally.map_err(python_error)?;
     asking.answered(py, account.as_ref(), &Ready::Cells(Purpose::Score, &plan, &tally))
 }
 
 /// What a score will be worth with so many rows, as JSON text: nothing is drawn.
 #[pyfunction]
-pub(crate) fn score_outlook(release: &str, score: Score, asking: Asking, rows: u64) -> PyResult<String> {
+pub(crate) fn score_outlook(release: &str, score: AskedScore, asking: Asking, rows: u64) -> PyResult<String> {
     let (_, plan) = planned(release, &score, &asking).map_err(python_error)?;
     let mut told = serde_json::json!(plan.outlook(rows));
     told["useless_below_rows"] = plan.least_rows().into();
@@ -164,8 +172,10 @@ pub(crate) fn score_outlook(release: &str, score: Score, asking: Asking, rows: u
 #[pyfunction]
 pub(crate) fn count(py: Python<'_>, rows: usize, asking: Asking) -> PyResult<String> {
     let account = asking.account()?;
-    let plan =
-        asking.promise().map_err(python_error).and_then(|it| Plan::of_rows(&it).map_err(python_error))?;
+    let plan = asking
+        .promise()
+        .map_err(python_error)
+        .and_then(|it| AnswerPlan::of_rows(&it).map_err(python_error))?;
     let tally = Tally::rows(rows).map_err(python_error)?;
     asking.answered(py, account.as_ref(), &Ready::Cells(Purpose::Count, &plan, &tally))
 }
@@ -240,8 +250,9 @@ pub(crate) fn first_rows<'py>(
     py: Python<'py>,
     person: Column<'py>,
     most: u64,
+    marks: Vec<String>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let mut first = FirstRows::new(most);
-    let takes = |k: usize| Ok(first.takes(whom(&person, k)?.as_bytes()));
+    let takes = |k: usize| Ok(first.takes(whom(&person, k, &marks)?.as_bytes()));
     Ok(PyArray1::from_vec(py, (0..person.len()).map(takes).collect::<PyResult<_>>()?))
 }

@@ -7,7 +7,9 @@ use crate::schema::{Column, plain, whom};
 use crate::settings::{Settings, each_loss};
 use asap_dp::account::{Account, Entered, Purpose, Spending};
 use asap_dp::data::{PersonColumn, Schema};
+use asap_dp::loss::AgainstRest;
 use asap_dp::objective::{Interruptible, Sums};
+use asap_dp::one_against_rest::with_columns;
 use asap_dp::plan::Plan;
 use asap_dp::verdict::Worth;
 use asap_dp::{Error, Loss, Release, ReplayRng, SecureRng};
@@ -50,11 +52,13 @@ pub(crate) fn fit(
     persons: Option<Column<'_>>,
 ) -> PyResult<String> {
     let run = Fitting::new(settings, surroundings, names, stage)?;
+    if let Some(loss) = run.settings.against_rest().map_err(python_error)? {
+        return run.fit_classes(py, loss, &features, &targets, persons);
+    }
     let release = each_loss!(run.settings.loss().map_err(python_error)?, loss => {
         let plan = run.plan(py, loss, features.columns())?;
         let bounds = run.settings.bounds().map_err(python_error)?;
-        let persons = persons.map(|column| (0..column.len()).map(|k| whom(&column, k)).collect::<PyResult<Vec<_>>>());
-        let persons = persons.transpose()?;
+        let persons = run.named_persons(persons)?;
         let records = features.records(loss, bounds, &targets, persons.as_deref()).map_err(python_error)?;
         run.release(py, &plan, &records)?
     });
@@ -125,6 +129,65 @@ impl<'py> Fitting<'py> {
         let seed = self.replay_seed;
         let release = beside(py, |stop| released(plan, records, stop, seed))?.map_err(python_error)?;
         Ok((release, entered))
+    }
+
+    /// More than two classes, one against the rest: one entry, one text.
+    fn fit_classes(
+        &self,
+        py: Python<'_>,
+        loss: AgainstRest,
+        features: &Matrix<'_>,
+        targets: &PyReadonlyArray1<'_, f64>,
+        persons: Option<Column<'_>>,
+    ) -> PyResult<String> {
+        let classes = self.settings.classes().unwrap_or_default();
+        self.begin("plan")?;
+        let (settings, columns) = (&self.settings, features.columns());
+        let plans = py.detach(|| settings.class_plans(classes, columns)).map_err(python_error)?;
+        for (_, plan) in plans.plans() {
+            let learner = plans.learner();
+            if learner.worth(plan, plan.problem()).map_err(python_error)? == Worth::Useless {
+                let verdict = py.detach(|| learner.verdict(plan.problem())).map_err(python_error)?;
+                let (count, share) = (classes.len(), plans.share().parameter());
+                let said = format!("{count} classes, each against the rest with {share} of the budget. ");
+                self.useless.call1(py, (said + &verdict.text(),))?;
+                break;
+            }
+        }
+        self.begin("read")?;
+        let bounds = self.settings.bounds().map_err(python_error)?;
+        let persons = self.named_persons(persons)?;
+        let records = features.records(loss, bounds, targets, persons.as_deref()).map_err(python_error)?;
+        self.begin("fit")?;
+        let kind = plans.plans().next().map_or("", |(_, plan)| plan.kind().name());
+        let entered = self.enter(&format!("{kind}, {} classes", classes.len()))?;
+        let seed = self.replay_seed;
+        let model = beside(py, |stop| {
+            let records = Interruptible::new(&records, stop);
+            let (enter, failed) = (|| Ok(()), core::convert::identity);
+            let (model, ()) = match seed {
+                None => plans.release_entered(&records, &mut SecureRng::new()?, enter, failed)?,
+                Some(seed) => plans.release_entered(&records, &mut ReplayRng::new(seed), enter, failed)?,
+            };
+            Ok::<_, Error>(model)
+        })?
+        .map_err(python_error)?;
+        self.begin("check")?;
+        let columns = self.columns.clone();
+        let model = match columns {
+            None => model,
+            Some(columns) => py.detach(|| with_columns(model, columns)).map_err(python_error)?,
+        };
+        if let Some(entered) = entered {
+            entered.released(&model.digest).map_err(account_error)?;
+        }
+        Ok(model.to_json())
+    }
+
+    /// Whom each record is about.
+    fn named_persons(&self, persons: Option<Column<'_>>) -> PyResult<Option<Vec<String>>> {
+        let marks = self.columns.as_ref().map_or(&[][..], |schema| &schema.marks);
+        persons.map(|column| (0..column.len()).map(|k| whom(&column, k, marks)).collect()).transpose()
     }
 
     /// From here on the budget is spent, whatever becomes of the fit.

@@ -1,7 +1,7 @@
 //! All mechanisms side by side, before any record is seen.
 
 use crate::refusal::python_error;
-use crate::settings::{Settings, each_loss};
+use crate::settings::{Settings, each_planned};
 use asap_dp::{Error, Learner, Loss, Problem};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 #[pyfunction]
 pub(crate) fn plan(py: Python<'_>, settings: Settings, columns: usize) -> PyResult<String> {
     let compared = || -> Result<Value, Error> {
-        let (learner, bounds) = (settings.learner()?, settings.bounds()?);
+        let (learner, bounds) = (settings.learner_of_one()?, settings.bounds()?);
         let asked = settings.mechanism()?.map(asap_dp::MechanismKind::name);
-        each_loss!(settings.loss()?, loss => {
+        each_planned!(settings, loss => {
             let parameters = columns + usize::from(bounds.intercept());
             table(&learner, &learner.problem(loss, bounds, parameters)?, asked)
         })
@@ -24,8 +24,8 @@ pub(crate) fn plan(py: Python<'_>, settings: Settings, columns: usize) -> PyResu
 #[pyfunction]
 pub(crate) fn verdict(py: Python<'_>, settings: Settings, columns: usize) -> PyResult<String> {
     let said = || -> Result<String, Error> {
-        let (learner, bounds) = (settings.learner()?, settings.bounds()?);
-        each_loss!(settings.loss()?, loss => {
+        let (learner, bounds) = (settings.learner_of_one()?, settings.bounds()?);
+        each_planned!(settings, loss => {
             let parameters = columns + usize::from(bounds.intercept());
             Ok(learner.verdict(&learner.problem(loss, bounds, parameters)?)?.text())
         })

@@ -71,10 +71,26 @@ impl Column<'_> {
     }
 }
 
-/// Whom record k is about. Every record needs its person.
-pub(crate) fn whom(persons: &Column<'_>, k: usize) -> PyResult<String> {
+/// Whom record k is about. Every record needs its person, and a mark of missing cells is none.
+pub(crate) fn whom(persons: &Column<'_>, k: usize, marks: &[String]) -> PyResult<String> {
     let text = persons.text(k);
-    if text.is_empty() { Err(refused(k, "person", Refusal::Nobody)) } else { Ok(text) }
+    let nobody = text.is_empty() || marks.contains(&text);
+    if nobody { Err(refused(k, "person", Refusal::Nobody)) } else { Ok(text) }
+}
+
+/// The numbers that are written as a mark of missing cells: a cell that is one of them is missing, as it is in a file.
+struct MarkedNumbers(Vec<f64>);
+
+impl MarkedNumbers {
+    fn of(schema: &Schema) -> Self {
+        let number = |mark: &String| mark.parse().ok().filter(|number: &f64| number.to_string() == *mark);
+        Self(schema.marks.iter().filter_map(number).collect())
+    }
+
+    /// The number of a cell, or nothing where it is missing.
+    fn number(&self, cell: f64) -> Option<f64> {
+        Some(cell).filter(|cell| !cell.is_nan() && !self.0.contains(cell))
+    }
 }
 
 fn refused(k: usize, column: &str, why: Refusal) -> PyErr {
@@ -87,19 +103,22 @@ fn place(code: i64) -> Option<usize> {
     usize::try_from(code).ok()
 }
 
-type Encoded<'py> = (Bound<'py, PyArray2<f64>>, Option<Bound<'py, PyArray1<f64>>>);
+type EncodedArrays<'py> = (Bound<'py, PyArray2<f64>>, Option<Bound<'py, PyArray1<f64>>>);
 
-/// What the columns of a table become, row by row: the numbers of the features, in the order of the schema, and the targets.
+/// What the columns of a table become, row by row: the numbers of the features, in the order of the schema, and the targets. An error
+/// counts records from `first` on.
 #[pyfunction]
-#[pyo3(signature = (schema, columns, target=None))]
+#[pyo3(signature = (schema, columns, target=None, first=0))]
 pub(crate) fn encode<'py>(
     py: Python<'py>,
     schema: &str,
     columns: Vec<Column<'py>>,
     target: Option<Column<'py>>,
-) -> PyResult<Encoded<'py>> {
+    first: usize,
+) -> PyResult<EncodedArrays<'py>> {
     let schema = parsed(schema)?;
     let encoder = Encoder::new(&schema).map_err(python_error)?;
+    let marked = MarkedNumbers::of(&schema);
     let rows = columns.first().map_or(0, Column::len);
     let fits = columns.iter().chain(&target).all(|column| column.len() == rows);
     if columns.len() != schema.features.len() || !fits {
@@ -107,6 +126,7 @@ pub(crate) fn encode<'py>(
             "the table must have one cell of each column and of the target for each row",
         ));
     }
+    let refused = |k: usize, column: &str, why| refused(first.saturating_add(k), column, why);
     let width = encoder.parameters();
     let mut matrix = vec![0.0; rows * width];
     for (j, column) in columns.iter().enumerate() {
@@ -123,8 +143,7 @@ pub(crate) fn encode<'py>(
                 for (k, (cell, row)) in
                     cells.as_array().iter().zip(matrix.chunks_exact_mut(width)).enumerate()
                 {
-                    let number = Some(*cell).filter(|cell| !cell.is_nan());
-                    encoder.number(j, number, row).map_err(|why| refused(k, name, why))?;
+                    encoder.number(j, marked.number(*cell), row).map_err(|why| refused(k, name, why))?;
                 }
             }
             Column::Texts(cells, texts) if encoder.has_levels(j) => {
@@ -149,21 +168,28 @@ pub(crate) fn encode<'py>(
             }
         }
     }
-    let targets = target.map(|column| targets(&encoder, &schema.target.name, &column)).transpose()?;
+    let refused_target = |(k, why)| refused(k, &schema.target.name, why);
+    let targets =
+        target.map(|column| targets(&encoder, &marked, &column)).transpose().map_err(refused_target)?;
     let matrix = Array2::from_shape_vec((rows, width), matrix)
         .map_err(|_| PyValueError::new_err("the table must have rows of one length"))?;
     Ok((matrix.into_pyarray(py), targets.map(|targets| PyArray1::from_vec(py, targets))))
 }
 
-fn targets(encoder: &Encoder, name: &str, column: &Column<'_>) -> PyResult<Vec<f64>> {
-    let read = |k: usize, target: Result<f64, Refusal>| target.map_err(|why| refused(k, name, why));
+/// The targets; or the first cell that is none, and why.
+fn targets(
+    encoder: &Encoder,
+    marked: &MarkedNumbers,
+    column: &Column<'_>,
+) -> Result<Vec<f64>, (usize, Refusal)> {
+    let read = |k: usize, target: Result<f64, Refusal>| target.map_err(|why| (k, why));
     match column {
         Column::Numbers(cells) => cells
             .as_array()
             .iter()
             .enumerate()
             .map(|(k, cell)| {
-                let number = Some(*cell).filter(|cell| !cell.is_nan());
+                let number = marked.number(*cell);
                 // Classes by their texts: a number is the text by which it is written.
                 let text = number.map(|number| number.to_string());
                 read(

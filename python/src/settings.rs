@@ -2,6 +2,8 @@
 
 use crate::schema::parsed;
 use asap_dp::data::Schema;
+use asap_dp::loss::AgainstRest;
+use asap_dp::one_against_rest::ClassPlans;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::{
     Bounds, Error, Huber, InvalidInput, Learner, Logistic, MechanismKind, Squared, WeightedLogistic,
@@ -14,7 +16,9 @@ use pyo3::prelude::*;
 pub(crate) struct Settings {
     loss: String,
     delta: Option<f64>,
-    class_weights: Option<[f64; 2]>,
+    /// The classes, where there are more than two.
+    classes: Option<Vec<String>>,
+    class_weights: Option<Vec<f64>>,
     epsilon: Option<f64>,
     mu: Option<f64>,
     regulariser: Option<f64>,
@@ -52,15 +56,21 @@ macro_rules! each_loss {
 }
 pub(crate) use each_loss;
 
+/// Does the same for every loss that is planned for, of one class where there are more than two.
+macro_rules! each_planned {
+    ($settings:expr, $loss:ident => $then:expr) => {
+        match $settings.against_rest()? {
+            Some($loss) => $then,
+            None => $crate::settings::each_loss!($settings.loss()?, $loss => $then),
+        }
+    };
+}
+pub(crate) use each_planned;
+
 impl Settings {
     /// The loss of one record.
     pub(crate) fn loss(&self) -> Result<AnyLoss, InvalidInput> {
-        let weights = match &self.schema {
-            Some(schema) => {
-                self.class_weights.or(parsed(schema).ok().and_then(|schema| schema.target.weights))
-            }
-            None => self.class_weights,
-        };
+        let weights = self.weights().map(|weights| <[f64; 2]>::try_from(weights).unwrap_or([f64::NAN; 2]));
         match (self.loss.as_str(), self.delta) {
             ("logistic", None) => match weights {
                 Some(weights) => WeightedLogistic::new(weights).map(AnyLoss::Weighted),
@@ -70,6 +80,41 @@ impl Settings {
             ("huber", Some(delta)) => Huber::new(delta).map(AnyLoss::Huber),
             _ => Err(InvalidInput { field: "loss", allowed: "logistic, squared, or huber with its delta" }),
         }
+    }
+
+    /// How much the classes count, where that is said.
+    fn weights(&self) -> Option<Vec<f64>> {
+        let of_schema = || parsed(self.schema.as_deref()?).ok()?.target.weights;
+        self.class_weights.clone().or_else(of_schema)
+    }
+
+    /// More than two classes, if there are. spec: `own:one-against-rest`
+    pub(crate) fn classes(&self) -> Option<&[String]> {
+        self.classes.as_deref()
+    }
+
+    /// The loss of labels of more than two classes, if there are: that of the first one.
+    pub(crate) fn against_rest(&self) -> Result<Option<AgainstRest>, InvalidInput> {
+        self.classes.as_ref().map(|classes| AgainstRest::new(0, classes.len())).transpose()
+    }
+
+    /// The plans of more than two classes, for so many features.
+    pub(crate) fn class_plans(&self, classes: &[String], features: usize) -> Result<ClassPlans, Error> {
+        let (bounds, weights) = (self.bounds()?, self.weights());
+        let parameters = features + usize::from(bounds.intercept());
+        ClassPlans::new(&self.learner()?, classes, weights.as_deref(), &bounds, parameters)
+    }
+
+    /// The learner of one class: where there are more than two, with its share of the budget.
+    pub(crate) fn learner_of_one(&self) -> Result<Learner, Error> {
+        let learner = self.learner()?;
+        Ok(match &self.classes {
+            None => learner,
+            Some(classes) => {
+                let count = u32::try_from(classes.len()).unwrap_or(u32::MAX).max(1);
+                learner.guarantee(self.guarantee()?.shared_by(count)?)
+            }
+        })
     }
 
     /// What is promised about every record.

@@ -52,20 +52,6 @@ def _same(one, other) -> None:
     assert one.release_.certificate == other.release_.certificate
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """Two worker processes on loopback."""
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1") as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def client(cluster):
-    with distributed.Client(cluster) as client:
-        client.wait_for_workers(2, timeout=60)
-        yield client
-
-
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("mechanism", ["auto", "output", "objective", "noisy-gradient", "posterior"])
 def test_threads_give_the_bits_of_memory(name, mechanism):
@@ -129,8 +115,12 @@ def _broken(block):
     raise LookupError("patient 4711")
 
 
-def test_an_error_of_the_source_is_not_quoted(client):
-    """What the user's own graph raises on a worker may quote a cell."""
+@pytest.mark.parametrize("where", ["cluster", "threads"])
+def test_an_error_of_the_source_is_not_quoted(request, where):
+    """What the user's own graph raises may quote a cell, on a worker and where there is none. Seen to fail: shards that are made outside
+    of `without_values`."""
+    if where == "cluster":
+        request.getfixturevalue("client")
     X, scores = _data(600)
     X = da.from_array(X, chunks=(300, COLUMNS)).map_blocks(_broken, dtype=float, meta=np.empty((0, 0)))
     with pytest.raises(RuntimeError, match="cannot be read: LookupError") as told:
@@ -143,19 +133,14 @@ def _slowly(shard, request):
     return _dask.answer_of(shard, request)
 
 
-def test_a_worker_that_dies_changes_no_bit(client, monkeypatch):
+def test_a_worker_that_dies_changes_no_bit(client, kill_a_worker, monkeypatch):
     """One of the two processes is killed between two passes, with the shards that it holds, and another one during a pass."""
     X, scores = _data()
     memory = _fitted(MODELS["logistic"](mechanism="objective"), X, scores > 0)
     pass_on, rounds, killed = _dask._asked, [], []
 
     def kill_one() -> None:
-        held = client.has_what()
-        address = max(held, key=lambda worker: len(held[worker]))
-        assert held[address], "the worker that is killed holds shards"
-        pid = client.run(os.getpid, workers=[address])[address]
-        os.kill(pid, signal.SIGKILL)
-        killed.append(pid)
+        killed.append(kill_a_worker(client))
 
     def asked(function, arguments, client):
         if function is _dask.answer_of:
@@ -235,7 +220,7 @@ def test_ctrl_c_ends_a_fit_between_two_passes(monkeypatch):
             model.fit(da.from_array(X, chunks=300), da.from_array(scores > 0, chunks=300))
     finally:
         signal.signal(signal.SIGINT, before)
-    assert planned > 500 and 3 <= len(rounds) < 50 and not hasattr(model, "release_")
+    assert planned > 100 and 3 <= len(rounds) < 50 and not hasattr(model, "release_")
 
 
 @pytest.mark.parametrize("broken", ["raises", "lost", "garbage", "other"])

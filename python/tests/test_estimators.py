@@ -52,7 +52,8 @@ def test_a_fit_is_close_to_the_minimiser_of_the_shortened_rows(rows, classes):
     model = logistic(epsilon=1e5).fit(rows, classes)
     theta = np.append(model.coef_, model.intercept_)
     expected = minimiser(shortened(rows, 1.0), classes, 2.0)
-    assert np.allclose(theta, expected, atol=0.02)
+    # A descent for 10,000 assumed rows still swings by less than a hundredth on 400.
+    assert np.allclose(theta, expected, rtol=0.01, atol=0.02)
     assert not np.allclose(minimiser(rows, classes, 2.0), expected, atol=0.1)
     assert model.release_.certificate["problem"]["feature_norm"] == 1.0
 
@@ -122,7 +123,7 @@ def test_classes_can_be_declared(rows, classes):
     assert np.mean(model.predict(rows) == "ill") > 0.9
     with pytest.raises(ValueError, match="not one of `classes`"):
         declared.fit(rows, np.array(["ill", "dead"])[classes])
-    with pytest.raises(ValueError, match="two different labels"):
+    with pytest.raises(ValueError, match="2 to 100 different labels"):
         logistic(classes=["ill"]).fit(rows, classes)
 
 

@@ -45,8 +45,14 @@ def test_the_hospital_runs(tmp_path, monkeypatch):
     assert not {*train["patient"]} & {*names["test"]["patient"]}, "a patient is on one side"
     assert 0.6 < names["score"].metrics["auc"].value < 0.95
     book = names["asap_dp"].read_ledger(tmp_path / "ward.ledger.json")
-    assert book["unit"] == "person" and book["spent"] == 3.75
-    assert [(it["purpose"], it["rows_per_person"]) for it in book["entries"]] == [("quantile", 3), ("fit", 3), ("score", 3)]
+    assert book["unit"] == "person" and book["spent"] == 5.75
+    uses = [("quantile", 3), ("fit", 3), ("score", 3), ("fit", 3), ("score", 3)]
+    assert [(it["purpose"], it["rows_per_person"]) for it in book["entries"]] == uses
+    diagnoses, tested = names["diagnoses"], names["test"]
+    assert diagnoses.classes_.tolist() == ["pneumonia", "fracture", "diabetes"] and diagnoses.release_.guarantee == ("epsilon", 1.5)
+    found = (diagnoses.predict(tested) == tested["diagnosis"]).mean()
+    assert found > 0.65 and abs(names["right"].metrics["accuracy"].value - found) < 0.05
+    assert names["likely"].shape == (len(tested), 3)
 
 
 def test_the_scorer_of_the_guide_is_the_library(tmp_path, monkeypatch):
@@ -81,14 +87,18 @@ def test_the_scorer_of_the_guide_is_the_library(tmp_path, monkeypatch):
     """
     yes = Schema(f"[target]\nname = 'y'\nclasses = ['no', 'yes']\n[columns]\n{columns}\npay = {{ ignore = true }}")
     pay = Schema(f"[target]\nname = 'pay'\nrange = [0, 100]\n[columns]\n{columns}\ny = {{ ignore = true }}")
+    jobs = columns.replace('job = { levels = ["a", "b", "rest"], other = "rest", missing = "a" }\n', "")
+    table["kind"] = random.choice(["u", "v", "w"], n)
+    kind = Schema(f"[target]\nname = 'kind'\nclasses = ['u', 'v', 'w']\n[columns]\n{jobs}\njob = {{ ignore = true }}")
     for model in [
+        PrivateLogisticRegression(schema=kind, epsilon=3.0, allow_useless=True),
         PrivateLogisticRegression(schema=yes, epsilon=1.0, allow_useless=True),
         PrivateHuberRegressor(schema=pay, epsilon=1.0, allow_useless=True, fit_intercept=False),
     ]:
         with replay(5):
-            model.fit(table)
+            model.fit(table[[name for name in table if name in model.schema.known]])
         score = names["scorer"](model.release_.to_json())
-        by_hand = [score(row) for row in table.drop(columns=["y", "pay"]).to_dict("records")]
+        by_hand = [score(row) for row in table.drop(columns=["y", "pay", "kind"]).to_dict("records")]
         assert np.allclose(by_hand, model.release_.predict(table), rtol=0, atol=1e-12)
 
 

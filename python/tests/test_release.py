@@ -85,7 +85,7 @@ def test_the_plan_is_a_table_and_tells_what_will_learn(rows, classes):
     table = estimator.plan(n_features=3, n_rows=400)
     assert list(table.index) == ["objective", "noisy-gradient", "posterior", "output"] and table["chosen"].sum() == 1
     chosen = table.index[table["chosen"]][0]
-    assert (1 - table["worth"] + 3e-5 * table["passes"]).idxmin() == chosen
+    assert (1 - table["worth"] + 1e-4 * table["passes"]).idxmin() == chosen
     assert estimator.set_params(expected_rows=400).fit(rows, classes).release_.mechanism == chosen
     # What is predicted is what the certificate says was compared.
     compared = {one["mechanism"]: one["predicted"] for one in estimator.release_.certificate["choice"]["compared"]}
@@ -101,7 +101,7 @@ def test_the_plan_is_a_table_and_tells_what_will_learn(rows, classes):
 
 @pytest.mark.parametrize("n_features, n_rows, name", [
     (0, 400, "n_features"), (-1, 400, "n_features"), (2.5, 400, "n_features"), (None, 400, "n_features"), (10**30, 400, "n_features"),
-    (3, 0, "n_rows"), (3, -1, "n_rows"), (3, 1e4, "n_rows"), (3, None, "n_rows"), (3, True, "n_rows"),
+    (3, 0, "n_rows"), (3, -1, "n_rows"), (3, 1e4, "n_rows"), (3, True, "n_rows"),
 ])  # fmt: skip
 def test_a_plan_of_no_numbers_is_refused_by_name(n_features, n_rows, name):
     estimator = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0)
@@ -109,6 +109,14 @@ def test_a_plan_of_no_numbers_is_refused_by_name(n_features, n_rows, name):
         with pytest.raises(ValueError, match=f"^{name} must be"):
             plan(n_features, n_rows)
     assert len(estimator.plan(np.int64(3), np.int32(400))) == 4
+
+
+def test_a_verdict_says_which_number_of_rows_it_assumed():
+    """Red where a guess is asked for, or where the one of the estimator is left out."""
+    estimator = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0)
+    assert "The number of rows was not given: 10000 is assumed" in estimator.verdict(3)
+    said = estimator.set_params(expected_rows=400).verdict(3)
+    assert said == estimator.verdict(3, 400) and "With 400 rows" in said and "assumed" not in said
 
 
 def test_predictions_of_a_release_need_its_columns(model, rows):

@@ -45,7 +45,7 @@ def test_the_regulariser_is_chosen_from_public_numbers(rows, classes):
             PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0, regulariser=bad).fit(rows, classes)
     # The squared loss gets a parameter bound with it: Y·√d/R.
     ridge = PrivateRidge(epsilon=1.0, feature_bound=1.0, target_bound=3.0, fit_intercept=False, expected_rows=40_000).fit(rows, rows[:, 0])
-    assert ridge.release_.certificate["problem"]["parameter_bound"] == pytest.approx(3 * 3**0.5)
+    assert ridge.release_.certificate["problem"]["parameter_bound"] == pytest.approx(1.5 * 3**0.5)
 
 
 def test_the_verdict_is_said_in_words():

@@ -1,6 +1,7 @@
 //! `cargo xtask`: what one runs in a checkout of asap-dp.
 #![forbid(unsafe_code)]
 
+use asap_xtask::mutants::{MutantsError, Wanted};
 use asap_xtask::pages::Page;
 use asap_xtask::trace::{Trace, TraceError};
 use clap::{Args, Parser, Subcommand};
@@ -41,6 +42,9 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+        /// List what is reached instead: place, lines, path, and what led there first, with tabs between them
+        #[arg(long, conflicts_with = "json")]
+        items: bool,
     },
     /// List names of types that are defined more than once
     #[command(after_help = EXIT_CODES)]
@@ -51,6 +55,24 @@ enum Command {
         /// Write nothing; say which pages are stale
         #[arg(long)]
         check: bool,
+    },
+    /// Change one expression at a time and count how many changes a test notices; tests/mutants.md has the score
+    #[command(after_help = EXIT_CODES)]
+    Mutants {
+        /// Folder for a copy of the checkout with all changes in it, its build and the verdicts; what is there is used again
+        work: PathBuf,
+        /// Judge only files whose path begins so; may be given several times
+        #[arg(long, value_name = "PATH")]
+        only: Vec<String>,
+        /// Ask only tests whose name begins so, such as noise::; may be given several times. Who survives may be judged again by all
+        #[arg(long, value_name = "NAME")]
+        tests: Vec<String>,
+        /// Seconds of tests for one change that nobody notices
+        #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+        seconds: f64,
+        /// Judge one part of so many, counted from 0: a second run with another part may go on at the same time
+        #[arg(long, num_args = 2, value_names = ["PART", "PARTS"], default_values_t = [0, 1])]
+        shard: Vec<u32>,
     },
 }
 
@@ -95,6 +117,8 @@ enum Failure {
     OutputIsInput(PathBuf),
     #[error("{}: cannot be written: {error}", path.display())]
     Output { path: PathBuf, error: io::Error },
+    #[error("{0}")]
+    Mutants(#[from] MutantsError),
     #[error("standard output is closed")]
     Closed,
 }
@@ -104,7 +128,7 @@ impl Failure {
         match self {
             Self::Trace(_) | Self::Stale(_) => 1,
             Self::Usage(_) => 2,
-            Self::NoCheckout(_) | Self::Unreadable(_) => 3,
+            Self::NoCheckout(_) | Self::Unreadable(_) | Self::Mutants(_) => 3,
             Self::Exists(_) | Self::OutputIsInput(_) | Self::Output { .. } | Self::Closed => 4,
         }
     }
@@ -128,9 +152,18 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     }
     match &cli.command {
         Command::Trace(arguments) => trace(&cli.root, arguments),
-        Command::Trusted { mechanism, json } => trusted(&cli.root, mechanism, *json),
+        Command::Trusted { mechanism, json, items } => trusted(&cli.root, mechanism, *json, *items),
         Command::Names => print(&Trace::load(&cli.root)?.shared_names_text()),
         Command::Pages { check } => pages(&cli.root, *check),
+        Command::Mutants { work, only, tests, seconds, shard } => {
+            let [shard, shards] = shard[..] else { unreachable!("two numbers") };
+            if shard >= shards {
+                return Err(Failure::Usage("--shard must be a part below the number of parts".to_owned()));
+            }
+            let (work, only, tests) = (work.clone(), only.clone(), tests.clone());
+            let wanted = Wanted { work, only, tests, seconds: *seconds, shard, shards };
+            print(&asap_xtask::mutants::score(&cli.root, &wanted)?)
+        }
     }
 }
 
@@ -159,7 +192,7 @@ fn trace(root: &Path, arguments: &Tracing) -> Result<(), Failure> {
     }
 }
 
-fn trusted(root: &Path, mechanism: &str, json: bool) -> Result<(), Failure> {
+fn trusted(root: &Path, mechanism: &str, json: bool, items: bool) -> Result<(), Failure> {
     let trace = Trace::load(root)?;
     let Some(trusted) = trace.trusted(mechanism)? else {
         let known: Vec<&str> = trace.mechanisms().collect();
@@ -168,6 +201,9 @@ fn trusted(root: &Path, mechanism: &str, json: bool) -> Result<(), Failure> {
             known.join(", ")
         )));
     };
+    if let Some(text) = trace.trusted_items(mechanism).filter(|_| items) {
+        return print(&text);
+    }
     if json { print(&trusted.to_json()?) } else { print(&trusted.to_text()) }
 }
 

@@ -126,7 +126,6 @@ fn wine(measured: &Wine) -> String {
 /// What `tables.py` wrote.
 #[derive(Deserialize)]
 struct Tables {
-    fits: u32,
     tables: Vec<Table>,
 }
 
@@ -145,11 +144,14 @@ struct Table {
 struct AtBudget {
     kind: String,
     budget: f64,
+    fits: u32,
     worth: f64,
     verdict: String,
-    default: Score,
-    best: Score,
-    diffprivlib: Option<Score>,
+    mechanism: String,
+    default: Measured,
+    best_mechanism: Score,
+    best_regulariser: Score,
+    diffprivlib: Option<Measured>,
 }
 
 #[derive(Deserialize)]
@@ -157,15 +159,34 @@ struct Score {
     score: f64,
 }
 
+/// A mean, and its standard error.
+#[derive(Deserialize)]
+struct Measured {
+    score: f64,
+    error: f64,
+}
+
+impl Measured {
+    fn text(&self) -> String {
+        // Far below a constant is far enough.
+        if self.score > -1.0 {
+            format!("{:.3} ± {:.3}", self.score, self.error)
+        } else {
+            "below -1".to_owned()
+        }
+    }
+}
+
 /// The classifications at ε = 1, for the first page.
 fn front(measured: &Tables) -> String {
     let lines = measured.tables.iter().flat_map(|it| {
         let at_one = |at: &&AtBudget| at.kind == "epsilon" && (at.budget - 1.0).abs() < 1e-9;
         it.budgets.iter().filter(at_one).filter(|_| it.constant > 0.0).map(|at| {
-            let theirs = at.diffprivlib.as_ref().map_or(f64::NAN, |it| it.score);
+            let theirs = at.diffprivlib.as_ref().map_or_else(String::new, Measured::text);
+            let ours = at.default.text();
             format!(
-                "| {} | {} | **{:.3}** | {theirs:.3} | {:.3} | {:.3} |\n",
-                it.name, it.rows, at.default.score, it.not_private, it.constant
+                "| {} | {} | **{ours}** | {theirs} | {:.3} | {:.3} |\n",
+                it.name, it.rows, it.not_private, it.constant
             )
         })
     });
@@ -174,35 +195,33 @@ fn front(measured: &Tables) -> String {
 }
 
 fn tables(measured: &Tables) -> String {
-    let head = "| table | rows, columns | | predicted worth | default | best of a grid | diffprivlib, best of a grid | not private | constant |\n\
-                |---|---|---|---|---|---|---|---|---|\n";
+    let head = "| table | rows, columns, fits | | predicted worth | default | best mechanism | best regulariser | diffprivlib | not private | constant |\n\
+                |---|---|---|---|---|---|---|---|---|---|\n";
     let lines = measured.tables.iter().flat_map(|it| {
         it.budgets.iter().map(|at| {
             let symbol = if at.kind == "epsilon" { "ε" } else { "μ" };
-            // Far below a constant is far enough.
-            let theirs = match &at.diffprivlib {
-                None => String::new(),
-                Some(it) if it.score > -1.0 => format!("{:.3}", it.score),
-                Some(_) => "below -1".to_owned(),
-            };
+            let theirs = at.diffprivlib.as_ref().map_or_else(String::new, Measured::text);
             format!(
-                "| {} | {}, {} | {symbol} = {} | {:.2}, {} | {:.3} | {:.3} | {theirs} | {:.3} | {:.3} |\n",
+                "| {} | {}, {}, {} | {symbol} = {} | {:.2}, {} | {}, {} | {:.3} | {:.3} | {theirs} | {:.3} | {:.3} |\n",
                 it.name,
                 it.rows,
                 it.columns,
+                at.fits,
                 at.budget,
                 at.worth,
                 at.verdict,
-                at.default.score,
-                at.best.score,
+                at.default.text(),
+                at.mechanism,
+                at.best_mechanism.score,
+                at.best_regulariser.score,
                 it.not_private,
                 it.constant,
             )
         })
     });
     format!(
-        "`python3 benches/tables.py`, means of {} fits; accuracy on a quarter of the rows that no fit saw, or explained variance (wine quality, diabetes):\n\n{head}{}",
-        measured.fits,
+        "`python3 benches/tables.py`, means with standard errors; accuracy on a quarter of the rows that no fit saw, or explained variance (wine \
+         quality, diabetes):\n\n{head}{}",
         lines.collect::<String>()
     )
 }

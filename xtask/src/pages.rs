@@ -31,6 +31,11 @@ pub fn fresh(root: &Path) -> Result<Vec<Page>, TraceError> {
         page("spec/trusted.md", trace.trusted_markdown()?),
     ];
     pages.extend(measured::pages(root)?);
+    // The README has two generated parts.
+    let (lines, marks) = (trace.trusted_line()?, ["lines: begin", "lines: end"]);
+    for page in pages.iter_mut().filter(|page| page.path == "README.md") {
+        page.text = with_block("README.md", &page.text, marks, &lines)?;
+    }
     Ok(pages)
 }
 

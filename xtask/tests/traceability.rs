@@ -259,7 +259,7 @@ fn a_path_leads_through_the_crates() {
     copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap::Elsewhere\"");
     copy.has(Kind::UnmarkedCode, "contracts/src/release.rs:");
     let copy = Copy::new("own-crate");
-    copy.append("contracts/src/release.rs", "\npub use crate::verdict::Verdict as Judged;\n");
+    copy.append("contracts/src/release.rs", "\npub use crate::verdict::Findings as Judged;\n");
     copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap_contracts::release::Judged\"");
     copy.has(Kind::UnmarkedCode, "contracts/src/verdict.rs:");
     let copy = Copy::new("no-manifest");

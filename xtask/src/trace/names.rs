@@ -23,9 +23,9 @@ impl Trace {
         places
     }
 
-    /// How many of them `spec/reach.toml` allows.
-    pub fn most_shared_names(&self) -> usize {
-        self.questions.most_shared_names
+    /// Those that `spec/reach.toml` gives a reason for.
+    pub fn excused_names(&self) -> Vec<&str> {
+        self.questions.shared.iter().map(|shared| shared.name.as_str()).collect()
     }
 
     /// The same as text: one line for each.

@@ -29,6 +29,16 @@ pub struct Excuse {
     pub mechanisms: Vec<String>,
 }
 
+/// A name of more than one type.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedName {
+    /// The name.
+    pub name: String,
+    /// Why nobody takes one for the other.
+    pub reason: String,
+}
+
 /// One mechanism: where a release of it begins, and which branches it does not take.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -50,8 +60,9 @@ pub struct MechanismRoots {
 pub struct Questions {
     /// Where the program is entered, besides `main` and what Python calls.
     pub roots: Vec<String>,
-    /// So many names of types may stand for more than one.
-    pub most_shared_names: usize,
+    /// Names of types that stand for more than one, and why.
+    #[serde(default)]
+    pub shared: Vec<SharedName>,
     /// Code that no root reaches, and why it is there.
     #[serde(default)]
     pub unreached: Vec<Excuse>,
@@ -137,7 +148,8 @@ pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     let mut used = BTreeSet::new();
     let shipped = |node: &Node| SHIPPED.iter().any(|folder| node.file.starts_with(folder));
     for (k, node) in trace.graph.nodes.iter().enumerate() {
-        if reached.has(k) || !shipped(node) || node.sort == Sort::Macro || node.name == "_" {
+        let aside = matches!(node.sort, Sort::Macro | Sort::Variant) || node.name == "_";
+        if reached.has(k) || !shipped(node) || aside {
             continue;
         }
         if let Some(excuse) = excuses.iter().find(|excuse| within(&node.path, excuse)) {

@@ -137,7 +137,7 @@ impl Source {
     }
 
     /// What the paths of the crate of a module start with.
-    fn crate_of<'a>(&self, module: &'a str) -> &'a str {
+    pub(super) fn crate_of<'a>(&self, module: &'a str) -> &'a str {
         let first = module.split("::").next().unwrap_or_default();
         if self.crates.values().any(|prefix| prefix == first) { first } else { "" }
     }

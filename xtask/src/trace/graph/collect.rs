@@ -1,6 +1,6 @@
 //! Nodes from parsed files: first every item with its signature, then what the bodies refer to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
@@ -9,7 +9,7 @@ use syn::{Attribute, Item};
 
 use super::infer::Signatures;
 use super::refer::{Body, Scene, refer};
-use super::{Asked, Edge, Graph, Node, Sort};
+use super::{Asked, Edge, Graph, NO_METHOD, Node, Sort};
 use crate::trace::source::{Source, join};
 use crate::trace::statement::Statement;
 use crate::trace::walk::{HOLDS, Parsed, ships};
@@ -29,6 +29,8 @@ pub(super) struct Drafts {
     /// Module, and name of the macro.
     invoked: Vec<(String, String)>,
     gated: BTreeMap<String, Vec<(usize, usize)>>,
+    /// Enumerations whose variants can be made without their names: paths as seen from a module, or canonical ones.
+    open: Vec<(String, Vec<String>)>,
     /// The first of its members, and one past the last.
     blocks: Vec<(String, (usize, usize), core::ops::Range<usize>)>,
 }
@@ -91,6 +93,33 @@ pub(super) fn parts(path: &syn::Path) -> Vec<String> {
     path.segments.iter().map(|segment| segment.ident.to_string()).collect()
 }
 
+/// Traits whose derived code makes no variant.
+const MAKE_NOTHING: [&str; 11] = [
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "PartialEq",
+    "Eq",
+    "PartialOrd",
+    "Ord",
+    "Hash",
+    "Serialize",
+    "Error",
+];
+
+/// Whether all that is derived makes no variant that somebody did not write. (`Default` makes the one that is marked.)
+fn makes_nothing(attributes: &[Attribute]) -> bool {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).all(|attribute| {
+        let parse = syn::punctuated::Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
+        attribute.parse_args_with(parse).is_ok_and(|traits| {
+            traits
+                .iter()
+                .all(|path| parts(path).last().is_some_and(|name| MAKE_NOTHING.contains(&name.as_str())))
+        })
+    })
+}
+
 fn has_attribute(attributes: &[Attribute], names: &[&str]) -> bool {
     attributes.iter().any(|attribute| names.iter().any(|name| attribute.path().is_ident(name)))
 }
@@ -129,12 +158,8 @@ impl Drafts {
                     self.push(Draft::new(&scene, &c.ident, Sort::Constant, at).with(bodies));
                 }
                 Item::Struct(s) => self.structure(&scene, s, at),
-                Item::Enum(e) => {
-                    let fields = e.variants.iter().flat_map(|variant| &variant.fields);
-                    let bodies = fields.map(|field| Body::Type(field.ty.clone())).collect();
-                    let scene = scene.with_generics(&e.generics);
-                    self.push(Draft::new(&scene, &e.ident, Sort::Type, at).with(bodies));
-                }
+                Item::Enum(e) => self.enumeration(&scene, e, at),
+                Item::Use(u) => self.imported(module, &[], &u.tree),
                 Item::Type(t) => {
                     self.signatures.name(join(module, &t.ident.to_string()), &scene, &t.ty);
                     let draft = Draft::new(&scene, &t.ident, Sort::Type, at);
@@ -162,6 +187,8 @@ impl Drafts {
 
     fn function(&mut self, mut draft: Draft, signature: &syn::Signature, bodies: Vec<Body>) {
         draft.scene = draft.scene.with_generics(&signature.generics);
+        let receiver = signature.receiver().is_some();
+        draft.node.takes = if receiver { Some(signature.inputs.len() - 1) } else { NO_METHOD };
         self.signatures.function(&draft.node.path, &draft.scene, &signature.output);
         draft.bodies = vec![Body::Signature(signature.clone())];
         draft.bodies.extend(bodies);
@@ -177,6 +204,44 @@ impl Drafts {
         }
         let bodies = item.fields.iter().map(|field| Body::Type(field.ty.clone())).collect();
         self.push(Draft::new(&scene, &item.ident, Sort::Type, at).with(bodies));
+    }
+
+    /// The type, and a node for each variant, with the types of its fields.
+    fn enumeration(&mut self, scene: &Scene, item: &syn::ItemEnum, at: (&str, (usize, usize))) {
+        let scene = scene.clone().with_generics(&item.generics);
+        let path = join(&scene.module, &item.ident.to_string());
+        let mut made = Vec::new();
+        for variant in &item.variants {
+            let at = (at.0, lines(&variant.attrs, variant));
+            let mut draft = Draft::new(&scene, &variant.ident, Sort::Variant, at);
+            draft.node.path = join(&path, &draft.node.name);
+            let fields = variant.fields.iter().map(|field| Body::Type(field.ty.clone()));
+            let from = variant.fields.iter().any(|field| has_attribute(&field.attrs, &["from"]));
+            if from || has_attribute(&variant.attrs, &["default", "from"]) {
+                made.push(Body::Node(draft.node.path.clone()));
+            }
+            self.push(draft.with(fields.collect()));
+        }
+        if !makes_nothing(&item.attrs) {
+            self.open.push((String::new(), vec![path]));
+        }
+        self.push(Draft::new(&scene, &item.ident, Sort::Type, at).with(made));
+    }
+
+    /// Variants that a `use` brings in lose the name of their type: all of them count as named.
+    fn imported(&mut self, module: &str, prefix: &[String], tree: &syn::UseTree) {
+        match tree {
+            syn::UseTree::Path(path) => {
+                let prefix = [prefix, &[path.ident.to_string()]].concat();
+                self.imported(module, &prefix, &path.tree);
+            }
+            syn::UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.imported(module, prefix, tree));
+            }
+            syn::UseTree::Name(_) | syn::UseTree::Rename(_) | syn::UseTree::Glob(_) => {
+                self.open.push((module.to_owned(), prefix.to_vec()));
+            }
+        }
     }
 
     fn declared(&mut self, scene: &Scene, file: &str, item: &syn::ItemTrait, at: (&str, (usize, usize))) {
@@ -282,7 +347,7 @@ impl Drafts {
 
     /// Finds what every body refers to.
     pub(super) fn finish(self, source: &Source) -> Graph {
-        let Self { all, signatures, invoked, gated, blocks } = self;
+        let Self { all, signatures, invoked, gated, open, blocks } = self;
         let blocks =
             blocks.into_iter().map(|(file, lines, members)| (file, lines, members.collect())).collect();
         let mut graph = Graph { blocks, gated, ..Graph::default() };
@@ -294,9 +359,19 @@ impl Drafts {
             if let Some(owner) = &node.owner {
                 graph.by_owner.entry(owner.clone()).or_default().push(k);
             }
+            if node.sort == Sort::Variant
+                && let Some((owner, _)) = node.path.rsplit_once("::")
+            {
+                graph.variants.entry(owner.to_owned()).or_default().push(k);
+            }
             graph.nodes.push(node);
             scenes.push((scene, bodies));
         }
+        let open = open.into_iter().filter_map(|(module, path)| match path.as_slice() {
+            [one] if module.is_empty() && one.contains("::") => Some(one.clone()),
+            _ => source.resolve_from(&module, &path),
+        });
+        let open: BTreeSet<String> = open.collect();
         for (module, name) in invoked {
             let macros = graph.by_name.get(&name).into_iter().flatten();
             let macros = macros.filter(|k| graph.nodes[**k].sort == Sort::Macro).copied().collect::<Vec<_>>();
@@ -307,6 +382,11 @@ impl Drafts {
             scenes.iter().map(|(scene, bodies)| refer(&graph, source, &types, scene, bodies)).collect();
         for (k, edges) in edges.into_iter().enumerate() {
             graph.nodes[k].edges = edges;
+            if graph.nodes[k].sort == Sort::Type && open.contains(&graph.nodes[k].path) {
+                let variants = graph.variants.get(&graph.nodes[k].path).into_iter().flatten();
+                let variants: Vec<Edge> = variants.map(|k| Edge::To(*k)).collect();
+                graph.nodes[k].edges.extend(variants);
+            }
             if let Some(Asked::By(of)) = &graph.nodes[k].of_trait {
                 let declared = [of.clone(), join(of, &graph.nodes[k].name)];
                 let declared = declared.iter().flat_map(|path| graph.at(path)).map(|k| Edge::Mention(*k));
@@ -331,6 +411,7 @@ impl Draft {
             exported: false,
             file: file.to_owned(),
             lines,
+            takes: if sort == Sort::Function { None } else { NO_METHOD },
             edges: Vec::new(),
         };
         Self { node, scene: scene.clone(), bodies: Vec::new() }

@@ -2,9 +2,11 @@
 //!
 //! A node is a function, a constant, a type or a macro. A path in a body leads to the item that it resolves to. A method
 //! call leads to the method of the receiver's type where that can be told from declarations (parameters, fields, `let`,
-//! results of functions of the workspace), otherwise to every method of that name whose type is reached. What a trait of
-//! another crate asks for (`Drop`, `Display`, operators) is reached with its type. So the graph has more edges than the
-//! program, and seldom fewer: a function that it does not reach is not called.
+//! results of functions of the workspace), otherwise to every method of that name and number of arguments whose type is
+//! reached. A variant is reached where its name is written, or with its type where something else can make one (a derived
+//! trait that reads it, `#[from]`, `#[default]`, a `use` of variants). What a trait of another crate asks for (`Drop`,
+//! `Display`, operators) is reached with its type. So the graph has more edges than the program, and seldom fewer: a
+//! function that it does not reach is not called.
 
 mod collect;
 mod infer;
@@ -21,6 +23,8 @@ pub(super) enum Sort {
     Function,
     Constant,
     Type,
+    /// A variant of an enumeration.
+    Variant,
     Macro,
 }
 
@@ -42,7 +46,19 @@ pub(super) struct Node {
     pub(super) file: String,
     /// Its lines, documentation and attributes included.
     pub(super) lines: (usize, usize),
+    /// How many arguments a call `.name(…)` has; `None` if nobody knows.
+    takes: Option<usize>,
     edges: Vec<Edge>,
+}
+
+/// What cannot be called as `.name(…)`: a function without `self`, a constant.
+const NO_METHOD: Option<usize> = Some(usize::MAX);
+
+impl Node {
+    /// Whether a call `.name(…)` with so many arguments, if they were counted, can mean it.
+    fn accepts(&self, arguments: Option<usize>) -> bool {
+        self.takes != NO_METHOD && (arguments.is_none() || self.takes.is_none() || arguments == self.takes)
+    }
 }
 
 /// Who asks for a method.
@@ -61,8 +77,8 @@ enum Edge {
     To(usize),
     /// The declaration that an implementation answers to: to be read, but not what runs.
     Mention(usize),
-    /// `.name(…)` on something unknown.
-    Method(String),
+    /// `.name(…)` on something unknown, with so many arguments; `None` inside of a macro.
+    Method(String, Option<usize>),
 }
 
 /// All nodes of the workspace.
@@ -73,6 +89,8 @@ pub(super) struct Graph {
     by_path: BTreeMap<String, Vec<usize>>,
     by_name: BTreeMap<String, Vec<usize>>,
     by_owner: BTreeMap<String, Vec<usize>>,
+    /// The variants of each enumeration.
+    variants: BTreeMap<String, Vec<usize>>,
     /// Modules in which a macro is called that defines items.
     invoked: BTreeMap<String, Vec<usize>>,
     /// `impl` and `trait` blocks: their file, their lines and what they hold.
@@ -105,7 +123,12 @@ impl Graph {
         let mut walk = Walk {
             graph: self,
             cut,
-            reached: Reached { marks: vec![false; self.nodes.len()], mentioned: BTreeSet::new() },
+            reached: Reached {
+                marks: vec![false; self.nodes.len()],
+                mentioned: BTreeSet::new(),
+                from: vec![None; self.nodes.len()],
+            },
+            at: None,
             next: Vec::new(),
             called: BTreeSet::new(),
             modules: BTreeSet::new(),
@@ -128,6 +151,8 @@ impl Graph {
 pub(super) struct Reached {
     marks: Vec<bool>,
     mentioned: BTreeSet<usize>,
+    /// What led there first.
+    pub(super) from: Vec<Option<usize>>,
 }
 
 impl Reached {
@@ -141,7 +166,9 @@ struct Walk<'a> {
     cut: &'a dyn Fn(&Node) -> bool,
     reached: Reached,
     next: Vec<usize>,
-    called: BTreeSet<&'a str>,
+    /// The node whose edges are followed.
+    at: Option<usize>,
+    called: BTreeSet<(&'a str, Option<usize>)>,
     modules: BTreeSet<&'a str>,
 }
 
@@ -149,6 +176,7 @@ impl<'a> Walk<'a> {
     fn mark(&mut self, node: usize) {
         if !self.reached.marks[node] && !(self.cut)(&self.graph.nodes[node]) {
             self.reached.marks[node] = true;
+            self.reached.from[node] = self.at;
             self.next.push(node);
         }
     }
@@ -162,11 +190,12 @@ impl<'a> Walk<'a> {
     fn run(&mut self) {
         while let Some(k) = self.next.pop() {
             let node = &self.graph.nodes[k];
+            self.at = Some(k);
             for edge in &node.edges {
                 match edge {
                     Edge::To(other) => self.mark(*other),
                     Edge::Mention(other) => drop(self.reached.mentioned.insert(*other)),
-                    Edge::Method(name) => self.call(name),
+                    Edge::Method(name, arguments) => self.call(name, *arguments),
                 }
             }
             if let Some(module) = node.path.rsplit_once("::").map(|(module, _)| module)
@@ -197,17 +226,23 @@ impl<'a> Walk<'a> {
     }
 
     /// Every method of this name whose type is reached.
-    fn call(&mut self, name: &'a str) {
-        if self.called.insert(name) {
+    fn call(&mut self, name: &'a str, arguments: Option<usize>) {
+        if self.called.insert((name, arguments)) {
             for k in self.graph.by_name.get(name).into_iter().flatten() {
                 let node = &self.graph.nodes[*k];
-                let Some(owner) = &node.owner else { continue };
+                let Some(owner) = node.owner.as_ref().filter(|_| node.accepts(arguments)) else { continue };
                 // A trait has no values of its own: what it declares leads on to the types that are reached.
                 if node.of_trait == Some(Asked::Declared) || self.live(owner) {
                     self.mark(*k);
                 }
             }
         }
+    }
+
+    fn was_called(&self, node: &'a Node) -> bool {
+        let name = node.name.as_str();
+        let mut calls = self.called.range((name, None)..=(name, NO_METHOD));
+        calls.any(|(_, arguments)| node.accepts(*arguments))
     }
 
     /// What was called by name before its type was reached, what foreign traits ask for, and what reached traits ask for.
@@ -222,7 +257,7 @@ impl<'a> Walk<'a> {
                 }
                 Some(Asked::Declared) | None => false,
             };
-            if asked || self.called.contains(node.name.as_str()) {
+            if asked || self.was_called(node) {
                 self.mark(*k);
             }
         }

@@ -34,6 +34,8 @@ pub(super) enum Body {
     Tokens(TokenStream),
     /// A macro of the workspace, by name.
     Macro(String),
+    /// An item, by its canonical path.
+    Node(String),
 }
 
 impl Scene {
@@ -120,6 +122,7 @@ impl Reader<'_> {
             Body::Bounds(bounds) => bounds.iter().for_each(|bound| self.visit_type_param_bound(bound)),
             Body::Tokens(tokens) => self.tokens(tokens),
             Body::Macro(name) => self.macro_named(name),
+            Body::Node(path) => drop(self.item(path)),
         }
     }
 
@@ -157,6 +160,14 @@ impl Reader<'_> {
             {
                 self.item(owner);
             }
+        }
+    }
+
+    /// All variants of an enumeration, if it is one.
+    fn every_variant(&mut self, parts: &[String]) {
+        for path in self.targets(parts) {
+            let variants = self.graph.variants.get(&path).into_iter().flatten();
+            self.edges.extend(variants.map(|k| Edge::To(*k)));
         }
     }
 
@@ -200,7 +211,11 @@ impl Reader<'_> {
     fn macro_named(&mut self, name: &str) {
         let found = self.graph.by_name.get(name).into_iter().flatten();
         let macros = found.filter(|k| self.graph.nodes[**k].sort == Sort::Macro);
-        self.edges.extend(macros.map(|k| Edge::To(*k)));
+        // One of its own crate, where there is one.
+        let home = self.source.crate_of(&self.scene.module);
+        let (own, other): (Vec<usize>, Vec<usize>) =
+            macros.partition(|k| self.source.crate_of(&self.graph.nodes[**k].path) == home);
+        self.edges.extend(if own.is_empty() { other } else { own }.into_iter().map(Edge::To));
     }
 
     /// What a macro is given, or is made of: paths and method calls, as they are written.
@@ -232,8 +247,12 @@ impl Reader<'_> {
             }
             let name = path.last().cloned().unwrap_or_default();
             let called = matches!(tokens.get(k), Some(TokenTree::Group(_))) || is(k, ':');
+            // `Type::$name`: any of its variants.
+            if is(k, ':') && is(k + 1, ':') {
+                self.every_variant(&path);
+            }
             if after_dot && called {
-                self.edges.insert(Edge::Method(name));
+                self.edges.insert(Edge::Method(name, None));
             } else if is(k, '!') {
                 self.macro_named(&name);
             } else if !after_dot {
@@ -322,8 +341,7 @@ impl Reader<'_> {
             // A tuple structure is a function.
             return Some(Ty { name: path.to_owned(), arguments: Vec::new() });
         }
-        if nodes.is_empty() {
-            // A variant.
+        if nodes.iter().all(|k| self.graph.nodes[*k].sort == Sort::Variant) {
             let (owner, _) = path.rsplit_once("::")?;
             return self.graph.is_type(owner).then(|| Ty { name: owner.to_owned(), arguments: Vec::new() });
         }
@@ -338,9 +356,9 @@ impl Reader<'_> {
     }
 
     fn method(&mut self, call: &syn::ExprMethodCall) {
-        let name = call.method.to_string();
+        let (name, arguments) = (call.method.to_string(), Some(call.args.len()));
         let Some(ty) = self.infer(&call.receiver) else {
-            self.edges.insert(Edge::Method(name));
+            self.edges.insert(Edge::Method(name, arguments));
             return;
         };
         let own = format!("{}::{name}", ty.name);
@@ -356,7 +374,7 @@ impl Reader<'_> {
         let declared: Vec<usize> = declared.collect();
         if known && declared.is_empty() {
             // It may give its own parts away: `Deref`.
-            self.edges.insert(Edge::Method(name));
+            self.edges.insert(Edge::Method(name, arguments));
         }
         self.edges.extend(declared.into_iter().map(Edge::To));
     }
@@ -422,6 +440,18 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
         self.inserted(&text.value());
+    }
+
+    /// Inside of a function: what it brings in, and all variants of what it brings variants of.
+    fn visit_use_path(&mut self, path: &'ast syn::UsePath) {
+        let (mut prefix, mut tree) = (vec![path.ident.to_string()], path.tree.as_ref());
+        while let syn::UseTree::Path(inner) = tree {
+            prefix.push(inner.ident.to_string());
+            tree = &inner.tree;
+        }
+        self.path(&prefix);
+        self.every_variant(&prefix);
+        visit::visit_use_path(self, path);
     }
 
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}

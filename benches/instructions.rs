@@ -10,7 +10,8 @@ use asap_dp::data::{CsvOptions, read_csv};
 use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, discrete_laplace, rounded_normal};
 use asap_dp::sampler::{Everywhere, Mala, Sampler};
 use asap_dp::{
-    Block, Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Problem, Records, ReplayRng, Shape,
+    Block, Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Problem, Records, ReplayRng, SamplerKind,
+    Shape,
 };
 use quadratic::{DIMENSION, Quadratic};
 use std::error::Error;
@@ -21,11 +22,13 @@ type Outcome = Result<(), Box<dyn Error>>;
 /// What is done so many times.
 type Work = fn(u64) -> Outcome;
 
-const WORK: [(&str, Work); 10] = [
+const WORK: [(&str, Work); 12] = [
     ("pass n=5000 d=11", |repetitions| pass(5000, 11, repetitions)),
     ("pass n=1000 d=50", |repetitions| pass(1000, 50, repetitions)),
     ("fit epsilon=1 n=1000 d=11", |repetitions| fit(Learner::new(1.0).epsilon(1.0)?, repetitions)),
     ("fit mu=1 n=1000 d=11", |repetitions| fit(Learner::new(1.0).mu(1.0)?, repetitions)),
+    ("fit posterior, exact n=1000 d=11", |repetitions| posterior(SamplerKind::Exact, repetitions)),
+    ("fit posterior, proximal n=1000 d=11", |repetitions| posterior(SamplerKind::Proximal, repetitions)),
     ("fit objective, ball n=1000 d=23", |repetitions| tilted(false, repetitions)),
     ("fit objective, shape n=1000 d=23", |repetitions| tilted(true, repetitions)),
     ("laplace noise d=11, 100 times", laplace),
@@ -76,6 +79,10 @@ fn fit(learner: Learner, repetitions: u64) -> Outcome {
         black_box(learner.expected_rows(1000).fit(&records, &mut ReplayRng::new(seed))?);
     }
     Ok(())
+}
+
+fn posterior(sampler: SamplerKind, repetitions: u64) -> Outcome {
+    fit(Learner::new(100.0).epsilon(1.0)?.mechanism(MechanismKind::Posterior).sampler(sampler), repetitions)
 }
 
 /// Objective perturbation on 11 numbers and 11 levels with an intercept: with the shape of the rows, or with their norm only.

@@ -181,8 +181,10 @@ fn headers_are_checked_and_records_do_not_pass_for_one() {
     let many: Vec<String> = (0..500).map(|k| format!("c{k}")).collect();
     let error = read(many.join(",")).unwrap_err().to_string();
     assert!(error.ends_with("`c19` and 480 more"), "{error}");
-    assert_eq!(read("a,b,a,y\n"), Err(DataError::DuplicateColumn { column: "a".into() }));
-    assert_eq!(read("y,a,y\n"), Err(DataError::DuplicateColumn { column: "y".into() }));
+    assert_eq!(read("a,b,a,y\n"), Err(DataError::SameName { first: 1, second: 3 }));
+    // Not by name: without a header these would be the cells of a record. Red where the name was shown.
+    let twice = read("Smith,ill,Smith\n").unwrap_err();
+    assert!(!twice.to_string().contains("Smith"), "{twice}");
     assert_eq!(read("a,,y\n1,2,3\n"), Err(DataError::UnnamedColumn { position: 2 }));
     assert_eq!(read("y\n1\n"), Err(DataError::Columns));
     // The first line is a record: its cells are nobody's business.

@@ -7,7 +7,7 @@
 
 mod reference;
 
-use asap_audit::{Finding, Pair, Samples, Settings, TiltedCase, run, run_seed};
+use asap_audit::{AuditSettings, Finding, Pair, Samples, TiltedCase, run, run_seed};
 use asap_dp::calibrate::JACOBIAN_PRICE;
 use asap_dp::loss::{Logistic, Loss};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation, ObjectiveSettings};
@@ -283,12 +283,12 @@ fn a_short_audit_does_not_contradict_and_sees_half_a_tilt() {
 #[test]
 fn the_audit_under_mu_is_of_the_normal_tilt() {
     let claim = Guarantee::Gaussian(Mu::new(1.0).unwrap());
-    let settings = |mu: f64| Settings {
+    let settings = |mu: f64| AuditSettings {
         alpha: 1e-8,
         seed: Some(7),
         runs: 4000,
         mechanism: MechanismKind::Objective,
-        ..Settings::new(Guarantee::Gaussian(Mu::new(mu).unwrap()))
+        ..AuditSettings::new(Guarantee::Gaussian(Mu::new(mu).unwrap()))
     };
     let report = run(&settings(1.0)).unwrap();
     assert!(report.setting.contains("logistic") && !report.contradicted(), "{}", report.to_text());

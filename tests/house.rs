@@ -12,7 +12,7 @@
 //! | an audit of a copy of the posterior stage | below |
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may stop")]
 
-use asap_audit::{Audited, Pair, Settings, WorstCase};
+use asap_audit::{AuditSettings, Audited, Pair, WorstCase};
 use asap_dp::data::{OutOfBounds, Records};
 use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::{Huber, Logistic, Loss};
@@ -145,7 +145,7 @@ fn a_users_loss_is_never_certified() {
 /// the fit releases.
 #[test]
 fn the_audit_runs_the_code_that_ships() {
-    let settings = Settings::new(Guarantee::Gaussian(Mu::new(1.0).unwrap()));
+    let settings = AuditSettings::new(Guarantee::Gaussian(Mu::new(1.0).unwrap()));
     let case = WorstCase::new(&settings, Pair::AddedToOne).unwrap();
     for seed in 0..20 {
         let rng = &mut ReplayRng::new(seed);

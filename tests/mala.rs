@@ -10,8 +10,8 @@ mod reference;
 
 use asap_dp::ball::Ball;
 use asap_dp::calibrate::{
-    ChainProblem, Norm, Paper, PublicProblem, certified_plan, ln_inverse_inner_tv, ln_inverse_tv,
-    ln_warmness, log_ratio, planned_oscillation, proposed_restarts, shortest_chain, smooth_oscillation,
+    ChainProblem, Norm, Paper, PublicProblem, ln_inverse_inner_tv, ln_inverse_tv, ln_warmness, log_ratio,
+    planned_oscillation, proposed_plan, proposed_restarts, shortest_chain, smooth_oscillation,
 };
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::privacy::Epsilon;
@@ -436,7 +436,7 @@ fn a_certified_chain_runs_its_full_length() {
     let mala = Mala::certified(&mut potential, &curvature, vec![0.1], &ball, 0.1).unwrap();
     // The same plan from the calibration: the gradient at the minimiser is 0, and L = m = 9.
     let oscillation = smooth_oscillation(0.0, 9.0, 2.0, 0.1).unwrap();
-    let plan = certified_plan(&ChainProblem {
+    let plan = proposed_plan(&ChainProblem {
         dimension: 1,
         strong_convexity: 9.0,
         smoothness: 9.0,

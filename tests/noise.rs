@@ -148,11 +148,12 @@ fn discrete_laplace_follows_its_law() {
     let mut rng = ReplayRng::new(107);
     for (t, s) in [(1, 3), (1, 1), (5, 2), (1000, 1), (1_000_000, 1), (7_000_000_003, 7)] {
         let law = laplace_law(t, s);
-        let scale = LaplaceScale::new(integer(t), integer(s));
+        let steps = t as f64 / s as f64;
+        let scale = LaplaceScale::at_least(steps).unwrap();
         assert!(law.fits(n, || discrete_laplace(scale, &mut rng)), "{t}/{s}");
         assert!(law.fits(n, || sabotage::laplace(t, s, LaplaceFault::None, &mut rng)), "{t}/{s}, twin");
         // Fault: half of the scale.
-        let half = LaplaceScale::new(integer(t), integer(2 * s));
+        let half = LaplaceScale::at_least(0.5 * steps).unwrap();
         assert!(!law.fits(n, || discrete_laplace(half, &mut rng)), "{t}/{s}, half");
     }
     for (t, s, fault) in [

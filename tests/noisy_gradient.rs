@@ -13,7 +13,7 @@
 
 mod reference;
 
-use asap_audit::{Audited, Finding, Pair, Samples, Settings, WorstCase, run as audit, run_seed};
+use asap_audit::{AuditSettings, Audited, Finding, Pair, Samples, WorstCase, run as audit, run_seed};
 use asap_dp::ball::Ball;
 use asap_dp::bounds::Bounds;
 use asap_dp::calibrate::Schedule;
@@ -418,13 +418,14 @@ fn the_noise_of_every_step_is_fresh() {
 
 // ---------------------------------------------------------------- it works, and it does not fail
 
-/// With more and more budget the release comes to the minimiser.
+/// With more and more budget the release comes to the minimiser, if it takes the steps. (What is chosen for such budgets is
+/// shorter, and its noise finer than the lattice: refused by the plan.)
 #[test]
 fn a_large_budget_finds_the_minimiser() {
     let row = |k: u32| [f64::from(k % 7) / 7.0 - 0.4, f64::from(k % 5) / 5.0 - 0.4];
     let targets = (0..200).map(|k| if (k * 37) % 11 < 6 { 1.0 } else { -1.0 }).collect();
     let data = records(Logistic, 2, (0..200).flat_map(row).collect(), targets);
-    let learner = learner(gaussian(1.0)).expected_rows(200);
+    let learner = learner(gaussian(1.0)).expected_rows(200).gradient_steps(512);
     let problem = learner.problem(Logistic, bounds(), 2).unwrap();
     let objective = problem.bind(&data).unwrap();
     let star = Minimiser::new(&problem).unwrap().run(&objective).unwrap().reveal_breaking_privacy();
@@ -509,9 +510,9 @@ fn bad_settings_are_named() {
 
 // ---------------------------------------------------------------- the audit
 
-fn settings(guarantee: Guarantee, runs: u64) -> Settings {
+fn settings(guarantee: Guarantee, runs: u64) -> AuditSettings {
     let mechanism = MechanismKind::NoisyGradient;
-    Settings { runs, alpha: 1e-8, seed: Some(7), mechanism, ..Settings::new(guarantee) }
+    AuditSettings { runs, alpha: 1e-8, seed: Some(7), mechanism, ..AuditSettings::new(guarantee) }
 }
 
 /// H0: the release satisfies its claim. One and two dimensions, 5000 runs.
@@ -519,7 +520,8 @@ fn settings(guarantee: Guarantee, runs: u64) -> Settings {
 fn a_descent_is_not_contradicted_quickly() {
     for (guarantee, dimension, steps) in [(pure(1.0), 1, 2), (gaussian(1.0), 2, 16)] {
         let gradient_steps = Some(steps);
-        let report = audit(&Settings { dimension, gradient_steps, ..settings(guarantee, 5000) }).unwrap();
+        let report =
+            audit(&AuditSettings { dimension, gradient_steps, ..settings(guarantee, 5000) }).unwrap();
         println!("{}", report.to_text());
         assert!(!report.contradicted() && report.rows.len() == 3);
     }
@@ -530,7 +532,7 @@ fn a_descent_is_not_contradicted_quickly() {
 #[ignore = "minutes"]
 fn a_descent_is_not_contradicted() {
     for (guarantee, gradient_steps) in [(pure(1.0), None), (pure(1.0), Some(2)), (gaussian(1.0), None)] {
-        let report = audit(&Settings { gradient_steps, ..settings(guarantee, 100_000) }).unwrap();
+        let report = audit(&AuditSettings { gradient_steps, ..settings(guarantee, 100_000) }).unwrap();
         println!("{}", report.to_text());
         assert!(!report.contradicted());
     }
@@ -540,7 +542,7 @@ fn a_descent_is_not_contradicted() {
 fn faulty(guarantee: Guarantee, dimension: usize, pair: Pair, planned: Pair, fault: Fault) -> Finding {
     // Under pure DP the loss of many steps together is nearly never near its bound: two can show it.
     let gradient_steps = Some(if matches!(guarantee, Guarantee::Pure(_)) { 2 } else { 16 });
-    let settings = Settings { dimension, gradient_steps, ..settings(guarantee, 20_000) };
+    let settings = AuditSettings { dimension, gradient_steps, ..settings(guarantee, 20_000) };
     let (case, planned) =
         (WorstCase::new(&settings, pair).unwrap(), WorstCase::new(&settings, planned).unwrap());
     let plan = planned.noisy_gradient();

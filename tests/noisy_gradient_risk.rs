@@ -130,7 +130,9 @@ fn noise_for_rounding_is_predicted() {
     let bounds = Bounds::new(1.0).unwrap();
     let of = |regulariser: f64| {
         let problem = Problem::new(Logistic, bounds.clone(), 2, regulariser).unwrap();
-        let plan = NoisyGradient::plan(&problem, gaussian(), NoisyGradientSettings::default()).unwrap();
+        // The same number of steps: with so much noise fewer are chosen.
+        let settings = NoisyGradientSettings { steps: Some(64), ..NoisyGradientSettings::default() };
+        let plan = NoisyGradient::plan(&problem, gaussian(), settings).unwrap();
         let guess = Guess::expected(None, &bounds).unwrap();
         (plan.noise().scale(), plan.predict(&guess).unwrap().likely)
     };

@@ -14,7 +14,7 @@
 
 mod reference;
 
-use asap_audit::{Finding, Pair, Samples, Settings, TiltedCase, TiltedLoss, run, run_seed};
+use asap_audit::{AuditSettings, Finding, Pair, Samples, TiltedCase, TiltedLoss, run, run_seed};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
@@ -341,13 +341,13 @@ fn what_cannot_be_planned_is_refused_and_says_what_is_needed() {
     assert!(plan(learner(50.0).epsilon(1.0).unwrap().parameter_bound(1.0).expected_rows(0)).is_err());
 }
 
-fn settings(guarantee: Guarantee, regulariser: f64) -> Settings {
-    Settings {
+fn settings(guarantee: Guarantee, regulariser: f64) -> AuditSettings {
+    AuditSettings {
         alpha: ALPHA,
         seed: Some(7),
         mechanism: MechanismKind::Objective,
         regulariser,
-        ..Settings::new(guarantee)
+        ..AuditSettings::new(guarantee)
     }
 }
 
@@ -377,7 +377,7 @@ fn a_short_audit_does_not_contradict_and_sees_what_is_wrong() {
     assert!(best > 0.6, "the audit has power: {best}");
     let jacobian = 1.5_f64.ln();
     let wrong = |total: f64, pair, planned| {
-        let settings = Settings { guarantee: pure(total), ..settings.clone() };
+        let settings = AuditSettings { guarantee: pure(total), ..settings.clone() };
         audited(&TiltedCase::with_plan_for(&settings, pair, planned).unwrap(), claim, runs)
     };
     // ε_b of a plan is 0.99·ε minus the Jacobian's share.
@@ -396,7 +396,7 @@ fn the_deep_audit_does_not_contradict() {
     for guarantee in [pure(1.0), Guarantee::Gaussian(Mu::new(1.0).unwrap())] {
         for (regulariser, dimension) in [(2.0, 1), (10.0, 1), (2.0, 3)] {
             for loss in [TiltedLoss::Huber, TiltedLoss::Logistic] {
-                let settings = Settings { dimension, loss, ..settings(guarantee, regulariser) };
+                let settings = AuditSettings { dimension, loss, ..settings(guarantee, regulariser) };
                 let report = run(&settings).unwrap();
                 println!("{}", report.to_text());
                 assert!(!report.contradicted());

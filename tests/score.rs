@@ -20,7 +20,7 @@ mod chi_square;
 
 use asap_contracts::{Answer, Answering, Noise, Schema, Unseen};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
-use asap_dp::score::{Asked, Classes, Errors, Estimate, Plan, Promise, Report, Tally};
+use asap_dp::score::{AnswerPlan, Asked, ClassMeasures, Errors, Estimate, Promise, Report, Tally};
 use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Records, Release, ReplayRng, Squared};
 use chi_square::Law;
 
@@ -34,8 +34,8 @@ fn gaussian(mu: f64) -> Guarantee {
     Guarantee::Gaussian(Mu::new(mu).unwrap())
 }
 
-fn planned(release: &Release, asked: &Asked, guarantee: Guarantee, neighbours: Neighbours) -> Plan {
-    Plan::of_score(release, asked, &Promise::of_rows(guarantee, neighbours)).unwrap()
+fn planned(release: &Release, asked: &Asked, guarantee: Guarantee, neighbours: Neighbours) -> AnswerPlan {
+    AnswerPlan::of_score(release, asked, &Promise::of_rows(guarantee, neighbours)).unwrap()
 }
 
 fn asked(bins: Option<u64>) -> Asked {
@@ -196,8 +196,8 @@ fn one_row_moves_the_cells_by_one() {
 fn persons_and_replaced_rows_get_more_noise() {
     let release = classifier();
     let scale = |promise: Promise| {
-        let noise = Plan::of_score(&release, &asked(None), &promise).unwrap().noise();
-        assert_eq!(Plan::of_rows(&promise).unwrap().noise(), noise);
+        let noise = AnswerPlan::of_score(&release, &asked(None), &promise).unwrap().noise();
+        assert_eq!(AnswerPlan::of_rows(&promise).unwrap().noise(), noise);
         match noise {
             Noise::DiscreteLaplace { numerator, denominator, .. } => numerator as f64 / denominator as f64,
             Noise::RoundedNormal { steps, .. } => steps as f64 / f64::from(1 << 20),
@@ -214,7 +214,7 @@ fn persons_and_replaced_rows_get_more_noise() {
         assert!(root >= 2.0_f64.sqrt() && root < 2.0_f64.sqrt() + 1e-6);
     }
     let nobody = Promise { rows_per_person: 0, ..Promise::of_rows(pure(0.5), BOTH[0]) };
-    assert!(Plan::of_rows(&nobody).unwrap_err().to_string().starts_with("rows per person"));
+    assert!(AnswerPlan::of_rows(&nobody).unwrap_err().to_string().starts_with("rows per person"));
 }
 
 /// With a column of persons at most so many rows of each are counted: whoever has fifty moves the cells by three.
@@ -224,7 +224,7 @@ fn persons_and_replaced_rows_get_more_noise() {
 fn a_person_moves_the_cells_by_the_promised_rows_only() {
     let release = classifier().with_columns(Schema::plain(["x".to_owned()], "y")).unwrap();
     let promise = Promise { rows_per_person: 3, ..Promise::of_rows(pure(1e12), BOTH[0]) };
-    let plan = Plan::of_score(&release, &asked(Some(2)), &promise).unwrap();
+    let plan = AnswerPlan::of_score(&release, &asked(Some(2)), &promise).unwrap();
     let counted = |text: &str| {
         let tally = plan.tally_csv(&release, text.as_bytes(), None, Some("who")).unwrap();
         counts(&plan.release(&tally, &mut ReplayRng::new(14)).unwrap())
@@ -282,7 +282,7 @@ fn sample(random: &mut Random, n: usize) -> (Vec<f64>, Vec<f64>) {
         .unzip()
 }
 
-fn classes(answer: &Answer) -> Classes {
+fn classes(answer: &Answer) -> ClassMeasures {
     match Report::new(&answer.statement) {
         Some(Report::Classes(report)) => *report,
         other => panic!("{other:?}"),
@@ -327,7 +327,7 @@ fn intervals_of_counts_hold_what_they_promise() {
     for (epsilon, neighbours, rows) in
         [(0.1, BOTH[0], 200), (0.3, BOTH[0], 1400), (1.0, BOTH[0], 6500), (0.3, BOTH[1], 200)]
     {
-        let plan = Plan::of_rows(&Promise::of_rows(pure(epsilon), neighbours)).unwrap();
+        let plan = AnswerPlan::of_rows(&Promise::of_rows(pure(epsilon), neighbours)).unwrap();
         let tally = Tally::rows(rows).unwrap();
         let mut reach = 0;
         let held = (0..2000).filter(|_| {
@@ -447,7 +447,7 @@ fn the_plan_says_how_wide_intervals_will_be() {
 fn what_cannot_be_scored_is_refused_before_a_bit_is_drawn() {
     let (classes, numbers) = (classifier(), regressor());
     let refused = |release: &Release, asked: &Asked, guarantee| {
-        Plan::of_score(release, asked, &Promise::of_rows(guarantee, BOTH[0])).unwrap_err().to_string()
+        AnswerPlan::of_score(release, asked, &Promise::of_rows(guarantee, BOTH[0])).unwrap_err().to_string()
     };
     for bins in [0, 1, 3, 1002] {
         assert!(refused(&classes, &asked(Some(bins)), pure(1.0)).starts_with("bins"));

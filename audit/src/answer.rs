@@ -5,7 +5,7 @@
 //! shows twice the claim, and a cell without noise shows itself.
 
 use super::ReleaseSettings;
-use super::report::{Finding, Report};
+use super::report::{AuditReport, Finding};
 use super::run_seed;
 use super::samples::Samples;
 use asap_contracts::{Answer, Answering, Noise, Question};
@@ -13,7 +13,7 @@ use asap_dp::error::Error;
 use asap_dp::input::InvalidInput;
 use asap_dp::noise::{ReplayRng, SecureRng};
 use asap_dp::privacy::Neighbours;
-use asap_dp::score::{Plan, Promise, Tally};
+use asap_dp::score::{AnswerPlan, Promise, Tally};
 
 /// Draws that locate the cells.
 const LOCATING: u64 = 999;
@@ -21,9 +21,9 @@ const LOCATING: u64 = 999;
 const LARGEST_PERSON: usize = 100_000;
 
 /// Audits the setting of a score or a count that has been checked. spec: `own:audit`
-pub fn run_answer(answer: &Answer, settings: &ReleaseSettings) -> Result<Report, Error> {
+pub fn run_answer(answer: &Answer, settings: &ReleaseSettings) -> Result<AuditReport, Error> {
     let ReleaseSettings { runs, alpha, seed } = *settings;
-    let plan = Plan::of_answer(answer)?;
+    let plan = AnswerPlan::of_answer(answer)?;
     let Promise { guarantee: claim, neighbours, rows_per_person } = *plan.promise();
     let person = usize::try_from(rows_per_person).ok().filter(|rows| *rows <= LARGEST_PERSON);
     let allowed = "one of persons with at most 100000 rows";
@@ -35,7 +35,7 @@ pub fn run_answer(answer: &Answer, settings: &ReleaseSettings) -> Result<Report,
     for (block, (name, row)) in kinds.iter().enumerate() {
         let (other, another) = &kinds[(block + 1) % kinds.len()];
         let first = if replaced { vec![*another; person] } else { Vec::new() };
-        let case = Case::new(&plan, [first, vec![*row; person]])?;
+        let case = AnswerCase::new(&plan, [first, vec![*row; person]])?;
         let outcome = |side: u64| {
             let case = &case;
             move |run| {
@@ -49,7 +49,7 @@ pub fn run_answer(answer: &Answer, settings: &ReleaseSettings) -> Result<Report,
     }
     let dimension = usize::try_from(plan.question().cells().unwrap_or(0)).unwrap_or(0);
     let setting = format!("the setting of the answer: cells of rows, {person} of a person");
-    Ok(Report { runs, alpha, seed, setting, dimension, regulariser: None, rows: findings })
+    Ok(AuditReport { runs, alpha, seed, setting, dimension, regulariser: None, rows: findings })
 }
 
 /// Rows that lie as far apart as rows can, with names: what is predicted, and the target.
@@ -67,6 +67,13 @@ fn rows_of(question: &Question) -> Vec<(String, (f64, f64))> {
                 .flat_map(|target| chosen.iter().map(move |bin| row(*bin, target)))
                 .collect()
         }
+        Question::Labels { ref classes, .. } => {
+            let row = |class: usize, right: bool| {
+                let predicted = if right { class } else { (class + 1) % classes.len() };
+                (format!("{}{class}", if right { '=' } else { '!' }), (predicted as f64, class as f64))
+            };
+            (0..classes.len()).flat_map(|class| [row(class, true), row(class, false)]).collect()
+        }
         Question::Errors { low, high, clip, .. } => {
             let targets = [("middle", f64::midpoint(low, high)), ("end", high)];
             let errors = [("exact", 0.0), ("half", 0.5), ("off", 1.0)];
@@ -80,14 +87,14 @@ fn rows_of(question: &Question) -> Vec<(String, (f64, f64))> {
 }
 
 /// Two data sets, and where their cells lie.
-struct Case<'a> {
-    plan: &'a Plan,
+struct AnswerCase<'a> {
+    plan: &'a AnswerPlan,
     tallies: [Tally; 2],
     centres: [Vec<f64>; 2],
 }
 
-impl<'a> Case<'a> {
-    fn new(plan: &'a Plan, rows: [Vec<(f64, f64)>; 2]) -> Result<Self, Error> {
+impl<'a> AnswerCase<'a> {
+    fn new(plan: &'a AnswerPlan, rows: [Vec<(f64, f64)>; 2]) -> Result<Self, Error> {
         let [first, second] = rows;
         let tally = |rows: &[(f64, f64)]| Tally::of_predictions(plan.question(), rows);
         let tallies = [tally(&first)?, tally(&second)?];

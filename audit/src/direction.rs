@@ -17,13 +17,13 @@ pub struct Observed {
 
 /// A number that is made of what was released. spec: `own:audit`
 #[derive(Clone, Debug, PartialEq)]
-pub struct Direction {
+pub struct ReleasedDirection {
     name: String,
     /// Which vector, and its weights; none for the likelihood ratio.
     weights: Option<(usize, Vec<f64>)>,
 }
 
-impl Direction {
+impl ReleasedDirection {
     /// Below this number of parameters the likelihood ratio is all that is looked at.
     pub const LEAST_DIMENSION: usize = 3;
 
@@ -76,15 +76,15 @@ mod tests {
 
     #[test]
     fn every_coordinate_of_every_vector_is_looked_at() {
-        assert_eq!(Direction::all(&["a", "b"], 2).len(), 1);
-        let all = Direction::all(&["a", "b"], 3);
+        assert_eq!(ReleasedDirection::all(&["a", "b"], 2).len(), 1);
+        let all = ReleasedDirection::all(&["a", "b"], 3);
         let observed = Observed { score: 7.0, released: vec![vec![1.0, 2.0, 4.0], vec![8.0, 16.0, 32.0]] };
         let seen: Vec<f64> = all.iter().map(|direction| direction.of(&observed)).collect();
         assert_eq!(seen.len(), 1 + 2 * (3 + 2));
         assert_eq!((&seen[..4], &seen[6..9]), (&[7.0, 1.0, 2.0, 4.0][..], &[8.0, 16.0, 32.0][..]));
         assert_eq!((all[0].name(), all[3].name()), ("likelihood ratio", "a, coordinate 3"));
         assert!(all[10].of(&Observed { released: vec![], ..observed }).is_nan());
-        assert_eq!(all, Direction::all(&["a", "b"], 3));
+        assert_eq!(all, ReleasedDirection::all(&["a", "b"], 3));
         assert!(all[4] != all[5] && all[4].weights != all[9].weights);
     }
 }

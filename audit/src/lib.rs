@@ -36,10 +36,10 @@ mod worst_case;
 
 pub use answer::run_answer;
 pub use binomial::{lower_bound, upper_bound};
-pub use direction::{Direction, Observed};
+pub use direction::{Observed, ReleasedDirection};
 pub use event::Event;
 pub use release::{LARGEST_DIMENSION, ReleaseCase, ReleasePair, ReleasePlan, ReleaseSettings, run_release};
-pub use report::{Finding, Report};
+pub use report::{AuditReport, Finding};
 pub use samples::{Bound, Samples};
 pub use tilted::TiltedCase;
 pub use worst_case::{Audited, Pair, WorstCase, along};
@@ -65,7 +65,7 @@ pub enum TiltedLoss {
 
 /// What is audited, and how hard.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct AuditSettings {
     /// The claim of the learner.
     pub guarantee: Guarantee,
     /// Runs on each data set.
@@ -100,7 +100,7 @@ pub struct Settings {
     pub stages: Vec<Audited>,
 }
 
-impl Settings {
+impl AuditSettings {
     /// 10⁵ runs of a one-dimensional problem at confidence 1 − 10⁻⁶, all stages, all pairs. Objective perturbation is audited with the
     /// loss that has the tilt of its own for this kind of guarantee: logistic under μ, Huber under ε.
     #[must_use]
@@ -132,15 +132,15 @@ impl Settings {
 /// Audits the learner. The report is the same for any number of threads if a seed is given.
 ///
 /// ```
-/// use asap_audit::{Settings, run};
+/// use asap_audit::{AuditSettings, run};
 /// use asap_dp::privacy::{Guarantee, Mu};
 /// let guarantee = Guarantee::Gaussian(Mu::new(1.0)?);
-/// let report = run(&Settings { runs: 500, seed: Some(1), ..Settings::new(guarantee) })?;
+/// let report = run(&AuditSettings { runs: 500, seed: Some(1), ..AuditSettings::new(guarantee) })?;
 /// println!("{}", report.to_text());
 /// assert!(!report.contradicted());
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
-pub fn run(settings: &Settings) -> Result<Report, Error> {
+pub fn run(settings: &AuditSettings) -> Result<AuditReport, Error> {
     if !(settings.alpha > 0.0 && settings.alpha < 1.0) {
         return Err(InvalidInput { field: "alpha", allowed: "a number between 0 and 1" }.into());
     }
@@ -164,11 +164,12 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
             };
             let samples = Samples::draw_each(settings.runs, directions.len(), outcome(0), outcome(1))?;
             let claim = case.claim(stage)?;
-            let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
+            let seen: Vec<(&str, Samples)> =
+                directions.iter().map(ReleasedDirection::name).zip(samples).collect();
             rows.extend(Finding::largest(&stage.to_string(), &case.name(pair), claim, &seen, level));
         }
     }
-    let Settings { runs, alpha, seed, dimension, regulariser, .. } = *settings;
+    let AuditSettings { runs, alpha, seed, dimension, regulariser, .. } = *settings;
     let loss = match (settings.mechanism, settings.loss) {
         (MechanismKind::Objective, TiltedLoss::Logistic) => "logistic",
         _ => "Huber",
@@ -176,7 +177,7 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     let mechanism = settings.mechanism.name();
     let whose = settings.rows_per_person.map(|rows| format!(", persons of {rows} rows")).unwrap_or_default();
     let setting = format!("the audit's own worst case: {mechanism}, {loss} loss, R = 1{whose}");
-    Ok(Report { runs, alpha, seed, setting, dimension, regulariser: Some(regulariser), rows })
+    Ok(AuditReport { runs, alpha, seed, setting, dimension, regulariser: Some(regulariser), rows })
 }
 
 /// The neighbours on which the audited mechanism leaks most.
@@ -187,7 +188,7 @@ enum Case {
 }
 
 impl Case {
-    fn new(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+    fn new(settings: &AuditSettings, pair: Pair) -> Result<Self, Error> {
         Ok(match (settings.mechanism, settings.loss) {
             (MechanismKind::Objective, TiltedLoss::Huber) => {
                 Self::Tilted(TiltedCase::new(settings, pair)?.into())
@@ -217,7 +218,7 @@ impl Case {
         }
     }
 
-    fn directions(&self, stage: Audited) -> Vec<Direction> {
+    fn directions(&self, stage: Audited) -> Vec<ReleasedDirection> {
         match self {
             Self::Untilted(case) => case.directions(stage),
             Self::Tilted(case) => case.directions(),
@@ -234,7 +235,7 @@ impl Case {
     }
 }
 
-impl Settings {
+impl AuditSettings {
     /// How many rows come in, go, or are replaced.
     fn changed_rows(&self) -> Result<usize, InvalidInput> {
         let allowed = "a whole number from 1 to 100";

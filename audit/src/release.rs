@@ -6,8 +6,8 @@
 //! other way. So everything happens along one line, and what the mechanism does to it can be written down:
 //! the scores below are log-likelihood ratios from formulas of their own.
 
-use super::direction::{Direction, Observed};
-use super::report::{Finding, Report};
+use super::direction::{Observed, ReleasedDirection};
+use super::report::{AuditReport, Finding};
 use super::samples::Samples;
 use super::tilted::log_density;
 use super::{records_of, run_seed};
@@ -44,7 +44,7 @@ pub const LARGEST_DIMENSION: usize = 5;
 
 /// Audits the setting of a release that has been checked: its loss, bounds, regulariser, budget, mechanism, sampler and noise. The
 /// records are the audit's own. spec: `own:audit`
-pub fn run_release(release: &Release, settings: &ReleaseSettings) -> Result<Report, Error> {
+pub fn run_release(release: &Release, settings: &ReleaseSettings) -> Result<AuditReport, Error> {
     let certificate = release.certificate();
     match certificate.problem.loss {
         asap_contracts::Loss::Logistic => match certificate.problem.class_weights {
@@ -60,7 +60,11 @@ pub fn run_release(release: &Release, settings: &ReleaseSettings) -> Result<Repo
     }
 }
 
-fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &ReleaseSettings) -> Result<Report, Error> {
+fn audit<L: Loss>(
+    loss: L,
+    certificate: &Certificate,
+    settings: &ReleaseSettings,
+) -> Result<AuditReport, Error> {
     let ReleaseSettings { runs, alpha, seed } = *settings;
     let own = ReleasePlan::new(loss, certificate)?;
     let pairs = own.pairs();
@@ -77,7 +81,8 @@ fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &ReleaseSettings
         };
         let directions = case.directions();
         let samples = Samples::draw_each(runs, directions.len(), outcome(0), outcome(1))?;
-        let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
+        let seen: Vec<(&str, Samples)> =
+            directions.iter().map(ReleasedDirection::name).zip(samples).collect();
         rows.extend(Finding::largest(own.plan.kind().name(), &pair.to_string(), own.guarantee, &seen, level));
     }
     let problem = &certificate.problem;
@@ -88,7 +93,7 @@ fn audit<L: Loss>(loss: L, certificate: &Certificate, settings: &ReleaseSettings
         if problem.intercept { " and an intercept" } else { "" }
     );
     let (dimension, regulariser) = (own.problem.dimension(), Some(problem.regulariser));
-    Ok(Report { runs, alpha, seed, setting, dimension, regulariser, rows })
+    Ok(AuditReport { runs, alpha, seed, setting, dimension, regulariser, rows })
 }
 
 /// Neighbours along one line.
@@ -304,10 +309,10 @@ impl<'a, L: Loss> ReleaseCase<'a, L> {
     }
 
     /// What an audit looks at.
-    pub fn directions(&self) -> Vec<Direction> {
+    pub fn directions(&self) -> Vec<ReleasedDirection> {
         let vectors: &[&str] =
             if self.own.plan.kind() == MechanismKind::Posterior { &["θ_0", "θ̂"] } else { &["θ̂"] };
-        Direction::all(vectors, self.own.problem.dimension())
+        ReleasedDirection::all(vectors, self.own.problem.dimension())
     }
 
     /// What is claimed.

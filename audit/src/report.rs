@@ -28,7 +28,7 @@ pub struct Finding {
 
 /// The result of an audit.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Report {
+pub struct AuditReport {
     /// Runs on each data set, for each row.
     pub runs: u64,
     /// The probability that *any* bound of this report is above its truth.
@@ -98,7 +98,7 @@ pub(crate) fn symbol(guarantee: Guarantee) -> &'static str {
     }
 }
 
-impl Report {
+impl AuditReport {
     /// Whether any claim is contradicted.
     pub fn contradicted(&self) -> bool {
         self.rows.iter().any(|row| row.contradicted)

@@ -9,8 +9,8 @@
 //! pulls with nearly all of it. If one of them is replaced instead, the two pulls add up to one slope wherever θ is: what is
 //! shown for replaced records is about half of what is claimed.
 
-use super::direction::{Direction, Observed};
-use super::{Pair, Settings, records_of};
+use super::direction::{Observed, ReleasedDirection};
+use super::{AuditSettings, Pair, records_of};
 use asap_contracts::BlockLaw;
 use asap_dp::bounds::Bounds;
 use asap_dp::data::Records;
@@ -38,12 +38,12 @@ impl TiltedCase<Huber> {
     const FAR: f64 = 1000.0;
 
     /// The problem of the audit for one pair.
-    pub fn new(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+    pub fn new(settings: &AuditSettings, pair: Pair) -> Result<Self, Error> {
         Self::with_plan_for(settings, pair, pair)
     }
 
     /// The records of one pair under the plan for the neighbours of another: for tests of the audit.
-    pub fn with_plan_for(settings: &Settings, pair: Pair, planned: Pair) -> Result<Self, Error> {
+    pub fn with_plan_for(settings: &AuditSettings, pair: Pair, planned: Pair) -> Result<Self, Error> {
         let loss = Huber::new(Self::SLOPE)?;
         // The kink of the added records is where the regulariser pulls with their slopes.
         let changed = settings.changed_rows()?;
@@ -70,7 +70,7 @@ impl TiltedCase<Logistic> {
     }
 
     /// The problem of the audit for one pair, with the loss whose tilt under μ is normal.
-    pub fn logistic(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+    pub fn logistic(settings: &AuditSettings, pair: Pair) -> Result<Self, Error> {
         let rows = settings.changed_rows()?;
         let (many, person) = (|count: usize| vec![-1.0; count], vec![1.0; rows]);
         let (classes, base) = match pair {
@@ -90,7 +90,7 @@ impl<L: Loss> TiltedCase<L> {
     fn on(
         loss: L,
         bounds: Bounds,
-        settings: &Settings,
+        settings: &AuditSettings,
         planned: Pair,
         (lines, base): ([Vec<[f64; 2]>; 2], usize),
     ) -> Result<Self, Error> {
@@ -134,8 +134,8 @@ impl<L: Loss> TiltedCase<L> {
     }
 
     /// What an audit looks at.
-    pub fn directions(&self) -> Vec<Direction> {
-        Direction::all(&["θ̂"], self.plan.problem().dimension())
+    pub fn directions(&self) -> Vec<ReleasedDirection> {
+        ReleasedDirection::all(&["θ̂"], self.plan.problem().dimension())
     }
 
     /// The log-likelihood ratio of the exact minimiser between D' and D: an audit is valid for any statistic.

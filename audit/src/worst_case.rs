@@ -4,8 +4,8 @@
 //! Huber loss is linear: its slope is the Lipschitz constant everywhere, so minimisers of neighbours are exactly
 //! G/Λ apart and log-densities differ by a linear function of slope γG. No admissible record does more.
 
-use super::direction::{Direction, Observed};
-use super::{Settings, records_of};
+use super::direction::{Observed, ReleasedDirection};
+use super::{AuditSettings, records_of};
 use asap_dp::bounds::Bounds;
 use asap_dp::data::Records;
 use asap_dp::error::Error;
@@ -111,7 +111,7 @@ impl WorstCase {
     const TARGET: f64 = 1e6;
 
     /// The problem of the audit for one pair.
-    pub fn new(settings: &Settings, pair: Pair) -> Result<Self, Error> {
+    pub fn new(settings: &AuditSettings, pair: Pair) -> Result<Self, Error> {
         let loss = Huber::new(Self::SLOPE)?;
         let bounds = settings.promised(Bounds::new(1.0)?.with_target(Self::TARGET)?.with_max_rows(1000)?)?;
         let d = settings.dimension;
@@ -189,13 +189,13 @@ impl WorstCase {
     }
 
     /// What an audit of a stage looks at.
-    pub fn directions(&self, stage: Audited) -> Vec<Direction> {
+    pub fn directions(&self, stage: Audited) -> Vec<ReleasedDirection> {
         let vectors: &[&str] = match (stage, self.kind) {
             (Audited::Localisation, _) => &["θ_0"],
             (Audited::Release, MechanismKind::Posterior) => &["θ_0", "θ̂"],
             _ => &["θ̂"],
         };
-        Direction::all(vectors, self.problem().dimension())
+        ReleasedDirection::all(vectors, self.problem().dimension())
     }
 
     /// One run of a stage on D (0) or D' (1), with fresh secure randomness or replayed from a seed.

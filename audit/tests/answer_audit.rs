@@ -9,7 +9,7 @@ use asap_contracts::Unseen;
 use asap_dp::noise::ReplayRng;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::quantile::Quantile;
-use asap_dp::score::{Asked, Plan, Promise, Tally};
+use asap_dp::score::{AnswerPlan, Asked, Promise, Tally};
 use asap_dp::{Bounds, Learner, Logistic, Loss, OutOfBounds, Records, Release, Squared};
 
 const OWN: ReleaseSettings = ReleaseSettings { runs: 2000, alpha: 1e-8, seed: Some(17) };
@@ -50,12 +50,12 @@ fn the_noise_of_answers_is_not_contradicted_and_not_larger_than_it_has_to_be() {
     .into_iter()
     .enumerate()
     {
-        let mut plans = vec![Plan::of_score(&classes, &asked, &promise).unwrap()];
+        let mut plans = vec![AnswerPlan::of_score(&classes, &asked, &promise).unwrap()];
         if k < 2 {
-            plans.push(Plan::of_rows(&promise).unwrap());
+            plans.push(AnswerPlan::of_rows(&promise).unwrap());
         }
         if k == 0 {
-            plans.push(Plan::of_score(&numbers, &asked, &promise).unwrap());
+            plans.push(AnswerPlan::of_score(&numbers, &asked, &promise).unwrap());
         }
         for plan in plans {
             let tally = Tally::of_predictions(plan.question(), &[]).unwrap();
@@ -77,7 +77,7 @@ fn what_has_no_cells_is_not_audited() {
     let asked = Quantile::new(0.5, &[0.0, 1.0]).unwrap();
     let answer = asked.answer(&[0.5], &promise, &mut ReplayRng::new(1)).unwrap();
     assert!(run_answer(&answer, &OWN).unwrap_err().to_string().starts_with("answer"));
-    let plan = Plan::of_rows(&promise).unwrap();
+    let plan = AnswerPlan::of_rows(&promise).unwrap();
     let mut answer = plan.release(&Tally::rows(3).unwrap(), &mut ReplayRng::new(1)).unwrap();
     answer.statement.crate_version.push('x');
     assert!(run_answer(&answer, &OWN).is_err());

@@ -7,7 +7,8 @@
 
 use asap_audit::run;
 use asap_audit::{
-    Audited, Direction, Finding, Observed, Pair, Report, Samples, Settings, WorstCase, along, run_seed,
+    AuditReport, AuditSettings, Audited, Finding, Observed, Pair, ReleasedDirection, Samples, WorstCase,
+    along, run_seed,
 };
 use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, ReplayRng, discrete_laplace, rounded_normal};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
@@ -99,7 +100,7 @@ fn disjoint_supports_are_infinite() {
         assert!(least > (80_000.0 / (4.0 / ALPHA).ln()).ln() - 0.1, "{least}");
     }
     assert!(runs(10_000, 33, apart).mu(ALPHA).no_overlap);
-    let report = |samples: &Samples| Report {
+    let report = |samples: &Samples| AuditReport {
         runs: 10_000,
         alpha: ALPHA,
         seed: None,
@@ -152,8 +153,8 @@ fn the_level_is_kept() {
 
 // ---------------------------------------------------------------- the learner
 
-fn settings(guarantee: Guarantee, runs: u64) -> Settings {
-    Settings { runs, alpha: ALPHA, seed: Some(7), ..Settings::new(guarantee) }
+fn settings(guarantee: Guarantee, runs: u64) -> AuditSettings {
+    AuditSettings { runs, alpha: ALPHA, seed: Some(7), ..AuditSettings::new(guarantee) }
 }
 
 /// The same report for any number of threads.
@@ -161,7 +162,7 @@ fn settings(guarantee: Guarantee, runs: u64) -> Settings {
 fn an_audit_does_not_depend_on_the_number_of_threads() {
     let report = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let settings = Settings { pairs: vec![Pair::Replaced], ..settings(pure(1.0), 300) };
+        let settings = AuditSettings { pairs: vec![Pair::Replaced], ..settings(pure(1.0), 300) };
         serde_json::to_string(&pool.install(|| run(&settings).unwrap())).unwrap()
     };
     assert_eq!(report(1), report(2));
@@ -170,22 +171,22 @@ fn an_audit_does_not_depend_on_the_number_of_threads() {
 /// Secure randomness works, too, and bad settings are refused.
 #[test]
 fn settings_are_checked() {
-    let secure = Settings { runs: 200, alpha: ALPHA, seed: None, ..Settings::new(gaussian(1.0)) };
+    let secure = AuditSettings { runs: 200, alpha: ALPHA, seed: None, ..AuditSettings::new(gaussian(1.0)) };
     let report = run(&secure).unwrap();
     assert!(!report.contradicted() && report.rows.len() == 9);
     assert!(report.to_svg().matches("<polyline").count() == 27);
     for bad in [
-        Settings { runs: 99, ..settings(pure(1.0), 0) },
-        Settings { alpha: 0.0, ..settings(pure(1.0), 100) },
-        Settings { alpha: f64::NAN, ..settings(pure(1.0), 100) },
-        Settings { dimension: 0, ..settings(pure(1.0), 100) },
-        Settings { regulariser: -1.0, ..settings(pure(1.0), 100) },
+        AuditSettings { runs: 99, ..settings(pure(1.0), 0) },
+        AuditSettings { alpha: 0.0, ..settings(pure(1.0), 100) },
+        AuditSettings { alpha: f64::NAN, ..settings(pure(1.0), 100) },
+        AuditSettings { dimension: 0, ..settings(pure(1.0), 100) },
+        AuditSettings { regulariser: -1.0, ..settings(pure(1.0), 100) },
     ] {
         assert!(matches!(run(&bad), Err(Error::Input(_))));
     }
 }
 
-fn audited(settings: &Settings) -> Report {
+fn audited(settings: &AuditSettings) -> AuditReport {
     let report = run(settings).unwrap();
     println!("{}", report.to_text());
     assert!(!report.contradicted());
@@ -196,7 +197,7 @@ fn audited(settings: &Settings) -> Report {
 #[test]
 fn the_default_learner_is_not_contradicted_quickly() {
     for (guarantee, dimension) in [(pure(1.0), 1), (gaussian(1.0), 2)] {
-        audited(&Settings { dimension, ..settings(guarantee, 5000) });
+        audited(&AuditSettings { dimension, ..settings(guarantee, 5000) });
     }
 }
 
@@ -204,10 +205,10 @@ fn the_default_learner_is_not_contradicted_quickly() {
 #[test]
 fn the_default_learner_is_not_contradicted_along_any_axis() {
     for (guarantee, dimension) in [(pure(1.0), 3), (gaussian(1.0), 5)] {
-        let one = Settings { dimension, pairs: vec![Pair::AddedToOne], ..settings(guarantee, 1000) };
+        let one = AuditSettings { dimension, pairs: vec![Pair::AddedToOne], ..settings(guarantee, 1000) };
         let report = audited(&one);
         assert!(serde_json::to_value(&report).unwrap()["rows"][0]["direction"].is_string());
-        let output = Settings { mechanism: MechanismKind::Output, ..one };
+        let output = AuditSettings { mechanism: MechanismKind::Output, ..one };
         assert_eq!(audited(&output).rows.len(), 1);
     }
 }
@@ -226,7 +227,7 @@ fn the_default_learner_is_not_contradicted() {
 #[ignore = "minutes"]
 fn the_default_learner_is_not_contradicted_in_two_dimensions() {
     for guarantee in [pure(1.0), gaussian(1.0)] {
-        audited(&Settings { dimension: 2, ..settings(guarantee, 100_000) });
+        audited(&AuditSettings { dimension: 2, ..settings(guarantee, 100_000) });
     }
 }
 
@@ -245,13 +246,13 @@ enum Fault {
 }
 
 /// A learner put together from its public parts, with a fault.
-fn faulty(fault: Fault, settings: &Settings, pair: Pair, stage: Audited) -> Finding {
+fn faulty(fault: Fault, settings: &AuditSettings, pair: Pair, stage: Audited) -> Finding {
     let case = WorstCase::new(settings, pair).unwrap();
     let total = match settings.guarantee {
         Guarantee::Pure(epsilon) => pure(3.0 * epsilon.get()),
         Guarantee::Gaussian(mu) => gaussian(3.0_f64.sqrt() * mu.get()),
     };
-    let spender = Settings { guarantee: total, ..settings.clone() };
+    let spender = AuditSettings { guarantee: total, ..settings.clone() };
     let spender = WorstCase::new(&spender, pair).unwrap();
     let acting = if fault == Fault::ShareIgnored { &spender } else { &case };
     let factor = if fault == Fault::DoubledTemperature { 2.0 } else { 1.0 };
@@ -325,7 +326,7 @@ fn missing_localisation_noise_is_caught() {
 #[test]
 fn noise_that_is_missing_in_one_coordinate_is_caught() {
     for guarantee in [pure(1.0), gaussian(1.0)] {
-        let settings = Settings { dimension: 3, ..settings(guarantee, 5000) };
+        let settings = AuditSettings { dimension: 3, ..settings(guarantee, 5000) };
         let case = WorstCase::new(&settings, Pair::AddedToNothing).unwrap();
         let directions = case.directions(Audited::Localisation);
         assert_eq!(directions.len(), 1 + 3 + 2);
@@ -346,7 +347,8 @@ fn noise_that_is_missing_in_one_coordinate_is_caught() {
                 }
             };
             let samples = Samples::draw_each(settings.runs, directions.len(), on(0), on(1)).unwrap();
-            let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
+            let seen: Vec<(&str, Samples)> =
+                directions.iter().map(ReleasedDirection::name).zip(samples).collect();
             let claim = case.claim(Audited::Localisation).unwrap();
             let row = Finding::largest("localisation", "{} / {+}", claim, &seen, ALPHA).unwrap();
             println!("{faulty}: {} {:?}", row.direction, row.bound);

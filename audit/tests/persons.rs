@@ -1,10 +1,11 @@
 //! Audits of persons with three rows. spec: `own:persons`, `own:audit`
 //!
 //! Aimed at: `Problem::of_a_record` returning the whole budget *and* the contract `Persons` deciding nothing, so that a plan for rows passes
-//! for one for persons. `what_is_calibrated_for_rows_is_caught` runs exactly that noise.
+//! for one for persons. `what_is_calibrated_for_rows_is_caught` runs exactly that noise. `persons_of_three_rows_are_not_contradicted` was
+//! seen red with the same in the source of each of the four mechanisms.
 #![allow(clippy::unwrap_used)]
 
-use asap_audit::{Audited, Pair, ReleaseSettings, Settings, TiltedLoss, run, run_release};
+use asap_audit::{AuditSettings, Audited, Pair, ReleaseSettings, TiltedLoss, run, run_release};
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::{Learner, Logistic, MechanismKind, ReplayRng};
@@ -17,8 +18,8 @@ fn gaussian(mu: f64) -> Guarantee {
     Guarantee::Gaussian(Mu::new(mu).unwrap())
 }
 
-fn settings(guarantee: Guarantee, mechanism: MechanismKind, runs: u64) -> Settings {
-    Settings {
+fn settings(guarantee: Guarantee, mechanism: MechanismKind, runs: u64) -> AuditSettings {
+    AuditSettings {
         runs,
         seed: Some(11),
         mechanism,
@@ -27,7 +28,7 @@ fn settings(guarantee: Guarantee, mechanism: MechanismKind, runs: u64) -> Settin
         rows_per_person: Some(3),
         pairs: vec![Pair::AddedToOne],
         stages: vec![Audited::Release],
-        ..Settings::new(guarantee)
+        ..AuditSettings::new(guarantee)
     }
 }
 

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop")]
 
 use asap_audit::{
-    Direction, Finding, ReleaseCase, ReleasePlan, ReleaseSettings, Samples, run_release, run_seed,
+    Finding, ReleaseCase, ReleasePlan, ReleaseSettings, ReleasedDirection, Samples, run_release, run_seed,
 };
 use asap_dp::localise::PureNoise;
 use asap_dp::noise::ReplayRng;
@@ -81,7 +81,8 @@ fn with_half_the_noise(mechanism: MechanismKind, guarantee: Guarantee, runs: u64
             move |run| case.numbers(side, Some(run_seed(3, side as u64, run)))
         };
         let samples = Samples::draw_each(runs, directions.len(), run(0), run(1)).unwrap();
-        let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
+        let seen: Vec<(&str, Samples)> =
+            directions.iter().map(ReleasedDirection::name).zip(samples).collect();
         Finding::largest("own", "pair", guarantee, &seen, ALPHA).unwrap()
     })
 }
@@ -180,7 +181,7 @@ fn shaped_finding(release: &Release, planned: Guarantee, claim: Guarantee, runs:
         move |run| case.numbers(side, Some(run_seed(7, side as u64, run)))
     };
     let samples = Samples::draw_each(runs, directions.len(), run(0), run(1)).unwrap();
-    let seen: Vec<(&str, Samples)> = directions.iter().map(Direction::name).zip(samples).collect();
+    let seen: Vec<(&str, Samples)> = directions.iter().map(ReleasedDirection::name).zip(samples).collect();
     Finding::largest("own", "pair", claim, &seen, ALPHA).unwrap()
 }
 

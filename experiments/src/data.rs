@@ -16,24 +16,24 @@ pub enum Wine {
 }
 
 /// A column: its name and the public range that the honest variant holds it to.
-struct Column {
+struct CsvColumn {
     name: &'static str,
     range: (f64, f64),
 }
 
 /// From oenology and food law, not from the records: what a wine on sale may contain, or what a scale can show.
-const COLUMNS: [Column; 11] = [
-    Column { name: "fixed acidity", range: (3.0, 16.0) },
-    Column { name: "volatile acidity", range: (0.0, 1.5) },
-    Column { name: "citric acid", range: (0.0, 1.0) },
-    Column { name: "residual sugar", range: (0.0, 45.0) },
-    Column { name: "chlorides", range: (0.0, 0.5) },
-    Column { name: "free sulfur dioxide", range: (0.0, 150.0) },
-    Column { name: "total sulfur dioxide", range: (0.0, 400.0) },
-    Column { name: "density", range: (0.98, 1.04) },
-    Column { name: "pH", range: (2.5, 4.5) },
-    Column { name: "sulphates", range: (0.0, 2.0) },
-    Column { name: "alcohol", range: (7.0, 16.0) },
+const COLUMNS: [CsvColumn; 11] = [
+    CsvColumn { name: "fixed acidity", range: (3.0, 16.0) },
+    CsvColumn { name: "volatile acidity", range: (0.0, 1.5) },
+    CsvColumn { name: "citric acid", range: (0.0, 1.0) },
+    CsvColumn { name: "residual sugar", range: (0.0, 45.0) },
+    CsvColumn { name: "chlorides", range: (0.0, 0.5) },
+    CsvColumn { name: "free sulfur dioxide", range: (0.0, 150.0) },
+    CsvColumn { name: "total sulfur dioxide", range: (0.0, 400.0) },
+    CsvColumn { name: "density", range: (0.98, 1.04) },
+    CsvColumn { name: "pH", range: (2.5, 4.5) },
+    CsvColumn { name: "sulphates", range: (0.0, 2.0) },
+    CsvColumn { name: "alcohol", range: (7.0, 16.0) },
 ];
 const TARGET: &str = "quality";
 /// The tasters' scale.
@@ -95,7 +95,7 @@ pub struct WineTable {
 
 /// How records become features and targets. spec: `own:experiments`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scaling {
+pub enum FeatureScaling {
     /// Mean 0 and deviation 1 in every column, as in the paper; bounds are the largest that occur. **Not private**: all of this is
     /// computed from the records.
     Standardised,
@@ -103,7 +103,7 @@ pub enum Scaling {
     Public,
 }
 
-impl Scaling {
+impl FeatureScaling {
     /// Both of them.
     pub const ALL: [Self; 2] = [Self::Standardised, Self::Public];
 
@@ -200,24 +200,24 @@ impl WineTable {
     }
 
     /// The chosen columns (all of them: 0 to 10), scaled.
-    pub fn scaled(&self, scaling: Scaling, columns: &[usize]) -> ScaledData {
+    pub fn scaled(&self, scaling: FeatureScaling, columns: &[usize]) -> ScaledData {
         let column =
             |k: usize| self.features.iter().skip(k).step_by(COLUMNS.len()).copied().collect::<Vec<f64>>();
         let scale = |values: Vec<f64>, range: (f64, f64)| match scaling {
-            Scaling::Standardised => standardised(values),
-            Scaling::Public => onto_unit(values, range),
+            FeatureScaling::Standardised => standardised(values),
+            FeatureScaling::Public => onto_unit(values, range),
         };
         let chosen: Vec<Vec<f64>> = columns.iter().map(|&k| scale(column(k), COLUMNS[k].range)).collect();
         let targets = scale(self.targets.clone(), TARGET_RANGE);
         let features: Vec<f64> =
             (0..self.rows()).flat_map(|row| chosen.iter().map(move |column| column[row])).collect();
         let (feature_bound, target_bound) = match scaling {
-            Scaling::Standardised => {
+            FeatureScaling::Standardised => {
                 let norms =
                     features.chunks_exact(columns.len()).map(|row| row.iter().map(|x| x * x).sum::<f64>());
                 (norms.fold(0.0, f64::max).sqrt(), targets.iter().map(|y| y.abs()).fold(0.0, f64::max))
             }
-            Scaling::Public => ((columns.len() as f64).sqrt(), 1.0),
+            FeatureScaling::Public => ((columns.len() as f64).sqrt(), 1.0),
         };
         ScaledData { features, targets, feature_bound, target_bound }
     }
@@ -275,10 +275,10 @@ mod tests {
     fn scaled_columns_keep_their_bounds() {
         let table = WineTable::synthetic(Wine::Red);
         let all: Vec<usize> = (0..11).collect();
-        let public = table.scaled(Scaling::Public, &all);
+        let public = table.scaled(FeatureScaling::Public, &all);
         assert!(public.features.iter().chain(&public.targets).all(|x| x.abs() <= 1.0));
         assert_eq!((public.feature_bound, public.target_bound), (11.0_f64.sqrt(), 1.0));
-        let two = table.scaled(Scaling::Standardised, &TWO_COLUMNS);
+        let two = table.scaled(FeatureScaling::Standardised, &TWO_COLUMNS);
         assert_eq!(two.features.len(), 2 * 1599);
         let second: Vec<f64> = two.features.iter().skip(1).step_by(2).copied().collect();
         let (mean, square) = (second.iter().sum::<f64>(), second.iter().map(|x| x * x).sum::<f64>());

@@ -1,7 +1,7 @@
 //! The cells of a study: which system in which setting with which budget; and running what is not finished yet.
 
 use crate::baselines::random::{normals, uniform};
-use crate::data::{ScaledData, Scaling, TWO_COLUMNS, Wine, WineTable};
+use crate::data::{FeatureScaling, ScaledData, TWO_COLUMNS, Wine, WineTable};
 use crate::error::ExperimentError;
 use crate::setting::{LossKind, Setting};
 use crate::store::{CellOutcome, EMPTY, Store, fold};
@@ -132,7 +132,7 @@ impl Study {
                 format!("synthetic-{}", wine.id())
             };
             let regulariser = wine.alpha() * table.rows() as f64;
-            for scaling in Scaling::ALL {
+            for scaling in FeatureScaling::ALL {
                 for (part, columns) in
                     [(Part::Wine, (0..11).collect::<Vec<_>>()), (Part::TwoColumns, TWO_COLUMNS.to_vec())]
                 {

@@ -120,7 +120,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         "verify_round_clamped__monotone",
         "infinities go to the wrong end",
         "src/noise/lattice.rs",
-        ["None if x.is_sign_negative() => -Self::RANGE,", "None if x.is_sign_negative() => Self::RANGE,"],
+        ["Err(_) if x.is_sign_negative() => -Self::RANGE,", "Err(_) if x.is_sign_negative() => Self::RANGE,"],
     ),
     mutation(
         "verify_point__exact",
@@ -657,18 +657,6 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         ["    check(with, &drawn)?;", "    let _ = check(with, &drawn);"],
     ),
     mutation(
-        "verify_common__nearest_to_its_digits",
-        "digits that are taken twice",
-        "src/noise/boxes.rs",
-        ["(word >> 17) << MORE_DIGITS", "(word >> 16) << MORE_DIGITS"],
-    ),
-    mutation(
-        "verify_place_of__one_for_each_code",
-        "the first box of a bin is in the bin before",
-        "src/noise/boxes.rs",
-        ["before(middle) <= code", "before(middle) < code"],
-    ),
-    mutation(
         "verify_slope_new__rounded_down",
         "half of the sensitivity",
         "src/quantile.rs",
@@ -783,13 +771,7 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         "verify_block_noise__as_drawn",
         "a law under the name of another",
         "src/noise/blocks.rs",
-        ["Scale::Cube(_) => BlockLaw::CubeLaplace,", "Scale::Cube(_) => BlockLaw::Laplace,"],
-    ),
-    mutation(
-        "verify_fill_normal__a_word_for_each",
-        "more digits that are shared",
-        "src/noise/boxes.rs",
-        ["            more >>= MORE_DIGITS;\n", "            more >>= MORE_DIGITS - 1;\n"],
+        ["LawScale::Cube(_) => BlockLaw::CubeLaplace,", "LawScale::Cube(_) => BlockLaw::Laplace,"],
     ),
     mutation(
         "verify_rounded_normal__nearest_to_its_number",
@@ -829,5 +811,62 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
         "G counts one of two losses",
         "contracts/src/check/loss.rs",
         ["&changed * &row * slope <= *claimed", "&row * slope <= *claimed"],
+    ),
+    mutation(
+        "verify_total_variation__decides",
+        "ξ forgets the dimension",
+        "contracts/src/contract/variation.rs",
+        ["Exact::whole(it.dimension) * ln_above(&ratio)", "ln_above(&ratio)"],
+    ),
+    mutation(
+        "verify_domain_chance__decides",
+        "a chance of nothing is enough",
+        "contracts/src/contract/chain.rs",
+        ["<= Exact::whole(19)", "<= Exact::whole(20)"],
+    ),
+    mutation(
+        "verify_inner_variation__decides",
+        "conditioning costs nothing",
+        "contracts/src/contract/chain.rs",
+        ["ln_2_above() + loss <=", "ln_2_above() <="],
+    ),
+    mutation(
+        "verify_restarts__decides",
+        "a chain never fails for two reasons",
+        "contracts/src/contract/chain.rs",
+        ["let each = u.min(w) - both;", "let each = u.min(w);"],
+    ),
+    mutation(
+        "verify_warm_start__decides",
+        "a start is off by nothing",
+        "contracts/src/contract/chain.rs",
+        ["ln_2_above() + spread + off +", "ln_2_above() + spread +"],
+    ),
+    mutation(
+        "verify_proximal_steps__decides",
+        "the length of a step does not count",
+        "contracts/src/contract/proximal.rs",
+        [
+            "Exact::whole(1) + Exact::of(it.strong_convexity) * Exact::of(it.step);",
+            "Exact::whole(1) + Exact::of(it.strong_convexity);",
+        ],
+    ),
+    mutation(
+        "verify_proximal_step__decides",
+        "the slope of the worst case does not count",
+        "contracts/src/contract/proximal.rs",
+        ["let pull = slope.beyond(&(m * b));", "let pull = Exact::whole(0) * slope.beyond(&(m * b));"],
+    ),
+    mutation(
+        "verify_fill_normal__each_its_own",
+        "one draw for all entries",
+        "src/noise/variate.rs",
+        ["out.fill_with(|| exact_normal_f64(rng));", "out.fill(exact_normal_f64(rng));"],
+    ),
+    mutation(
+        "verify_divided_by__rows_together",
+        "a person has a row less",
+        "src/privacy.rs",
+        ["div_down(self.parameter(), rows)", "div_down(self.parameter(), rows - 1.0)"],
     ),
 ];

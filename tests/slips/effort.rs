@@ -8,7 +8,7 @@ use crate::problem::{Known, known, learner, with, with_regulariser};
 use crate::reference::{Quadratic, on_ball};
 use asap_contracts::{Mechanism, Posterior};
 use asap_dp::ball::Ball;
-use asap_dp::calibrate::{ChainProblem, Norm, certified_plan, ln_inverse_tv, smooth_oscillation};
+use asap_dp::calibrate::{ChainProblem, Norm, ln_inverse_tv, proposed_plan, smooth_oscillation};
 use asap_dp::learner::{Learner, MechanismKind};
 use asap_dp::mechanism::{Cost, SamplerKind};
 use asap_dp::noise::ReplayRng;
@@ -116,7 +116,7 @@ fn length(posterior: &Posterior, known: &Known, error: f64) -> f64 {
     let (dimension, radius, distance) =
         (known.minimiser.len() as u64, posterior.reference.radius, away.sum::<f64>().sqrt());
     let oscillation = smooth_oscillation(0.0, smoothness, radius, distance).unwrap();
-    let plan = certified_plan(&ChainProblem {
+    let plan = proposed_plan(&ChainProblem {
         dimension,
         strong_convexity: gamma * known.regulariser,
         smoothness,

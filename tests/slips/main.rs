@@ -11,6 +11,7 @@
 //! | the last noise replays the words that the sample drew | `words` |
 //! | the exact draw wired to another divergence, other chords, another shape | `drawn` |
 //! | a limit of the exact draw or of the proximal sampler that decides nothing | `rounding` |
+//! | the exact draw believes its gradient | `gradient` |
 //! | a far ball of which the centre is drawn again and again; a search without end | `far`, `endless` |
 //! | rows from the 65,537th on are not clipped | `rows` |
 //! | a block without its tilt, with that of another, or with a share that is counted once for two | `blocks` |
@@ -33,6 +34,7 @@ mod drawn;
 mod effort;
 mod endless;
 mod far;
+mod gradient;
 mod law;
 mod numerics;
 mod problem;

@@ -115,10 +115,6 @@ pub(crate) const SUITE: &[Entry] = suite! {
     "src/noise/normal.rs" {
         the_tail_has_its_shape: "|N| − k given its whole part k", "2·10⁵", 4 x NOISE, &["one too far", "no square"], 1.0;
     }
-    "src/noise/boxes/tests.rs" {
-        the_numbers_have_their_law_and_sabotaged_tables_do_not: "|N|, and without its tail", "8·10⁶", 2 x 1e-7, &["codes moved to the next bin", "crossed boxes all kept", "crossed boxes never kept"], 3.0;
-        the_tail_has_its_law: "count and mean square of |N| beyond 255/64", "2·10⁷", 2 x 1e-8, &["tail cut at 4.2", "tail missing from 4.5", "tail twice"], 1.0;
-    }
     "tests/truncated.rs" {
         one_dimension_agrees_with_quadrature: "normal in a ball, d = 1", "20000", 24 x LEVEL, &[], 1.0;
         two_dimensions_agree_with_quadrature: "normal in a ball, d = 2", "20000", 96 x LEVEL, &[], 2.0;

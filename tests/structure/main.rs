@@ -15,6 +15,7 @@
     reason = "a test may stop"
 )]
 
+mod answers;
 mod tree;
 
 use asap_contracts::{

@@ -10,7 +10,7 @@ DIAGNOSES = ["pneumonia", "fracture", "diabetes"]
 
 
 def admissions(patients: int = 12000):
-    chance = random.Random(20261117)
+    chance, other = random.Random(20261117), random.Random(20261118)
     for patient in range(patients):
         age = min(99, max(18, round(chance.gauss(58, 18))))
         diagnosis = chance.choices(DIAGNOSES, weights=[3, 5, 4])[0]
@@ -20,12 +20,13 @@ def admissions(patients: int = 12000):
             crp = min(400.0, chance.lognormvariate(2.2, 1.0) * (3.0 if diagnosis == "pneumonia" else 1.0))
             lactate = min(12.0, chance.lognormvariate(0.3, 0.4))
             risk = -4.7 + 0.022 * (age - 58) + 0.014 * crp + 0.9 * (lactate - 1.4) + (1.2 if diagnosis == "pneumonia" else 0.0)
+            glucose = min(30.0, other.lognormvariate(1.7 + (0.6 if diagnosis == "diabetes" else 0.0), 0.25))
             ill = chance.random() < 1 / (1 + 2.718281828459045 ** -risk)
-            yield f"H{patient:05d},{age},{diagnosis},{crp:.1f},{lactate:.2f},{'yes' if ill else 'no'}"
+            yield f"H{patient:05d},{age},{diagnosis},{crp:.1f},{lactate:.2f},{glucose:.1f},{'yes' if ill else 'no'}"
 
 
 if __name__ == "__main__":
     with open(sys.argv[1], "w", encoding="utf-8") as file:
-        print("patient,age,diagnosis,crp,lactate,sepsis", file=file)
+        print("patient,age,diagnosis,crp,lactate,glucose,sepsis", file=file)
         for row in admissions():
             print(row, file=file)

@@ -3,6 +3,9 @@
 //! Aimed at: `AgainstRest::sign` with another class, or with `!=`; `Guarantee::shared_by` that returns the whole (then no plan exists: the
 //! contracts refuse the sum); a sum that nobody decides; `ClassPlans::release_entered` that enters after the first draw, enters for
 //! each class, or draws one class for all (each seen red); `Relabelled` with the loss of the records; `Gate::of_table` without its comparison of classes.
+//!
+//! Seen green before, and red now: from the fourth class on the bits of an earlier one again, or the labels of the third; a slope of the
+//! weighted loss that is not that of two classes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
 use asap_contracts::{ClassParts, Guarantee as Stated, OneAgainstRest};
@@ -58,7 +61,16 @@ fn learners() -> Vec<Learner> {
 }
 
 fn of_two<L: Loss>(loss: L, class: usize, learner: &Learner, rng: &mut ReplayRng) -> Release {
-    let (features, labels) = rows();
+    two_of(rows(), loss, class, learner, rng)
+}
+
+fn two_of<L: Loss>(
+    (features, labels): (Vec<f64>, Vec<f64>),
+    loss: L,
+    class: usize,
+    learner: &Learner,
+    rng: &mut ReplayRng,
+) -> Release {
     let signs = labels.iter().map(|label| if *label == class as f64 { 1.0 } else { -1.0 }).collect();
     let records = Records::new(loss, bounds(), OutOfBounds::Clip, features, signs).unwrap();
     learner.fit(&records, rng).unwrap()
@@ -78,6 +90,66 @@ fn each_part_is_a_fit_of_two_classes() {
             assert_eq!(part.class, CLASSES[class]);
             assert_eq!(part.certificate, *two.certificate(), "{class}, {learner:?}");
         }
+    }
+}
+
+/// The same with five classes: the fourth and the fifth have labels and bits of their own, as the first three have.
+#[test]
+fn each_of_five_parts_is_a_fit_of_two_classes() {
+    const SEED: u64 = 11;
+    let (features, _) = rows();
+    let labels: Vec<f64> = (0..300_u32).map(|k| f64::from(k % 5)).collect();
+    let loss = AgainstRest::new(0, 5).unwrap();
+    let records = Records::new(loss, bounds(), OutOfBounds::Clip, features.clone(), labels.clone()).unwrap();
+    let names: Vec<String> = (0..5).map(|k| format!("class {k}")).collect();
+    for mechanism in [MechanismKind::Objective, MechanismKind::Output] {
+        let learner = Learner::new(20.0).epsilon(5.0).unwrap().mechanism(mechanism).expected_rows(300);
+        let plans = ClassPlans::new(&learner, &names, None, &bounds(), 3).unwrap();
+        let model = fitted(&plans, &records, &mut ReplayRng::new(SEED));
+        let (mut rng, learner) = (ReplayRng::new(SEED), learner.guarantee(plans.share()));
+        assert_eq!(model.one_against_rest.parts.len(), 5);
+        for (class, part) in model.one_against_rest.parts.iter().enumerate() {
+            let two = two_of((features.clone(), labels.clone()), Logistic, class, &learner, &mut rng);
+            assert_eq!(part.certificate, *two.certificate(), "{class}, {mechanism:?}");
+        }
+    }
+}
+
+/// Every number of the loss of one class is, bit for bit, that of the loss of two with the label that somebody else made.
+#[test]
+fn every_number_of_the_loss_is_that_of_two_classes() {
+    fn same<L: Loss>(loss: AgainstRest, class: usize, two: L) {
+        for label in 0..5_u32 {
+            let (y, sign) = (f64::from(label), if label as usize == class { 1.0 } else { -1.0 });
+            for k in -20..=20 {
+                let z = 0.37 * f64::from(k);
+                assert_eq!(loss.value(z, y), two.value(z, sign));
+                assert_eq!(loss.slope(z, y), two.slope(z, sign));
+                assert_eq!(loss.curvature(z, y), two.curvature(z, sign));
+                assert_eq!(loss.divergence(z, 0.3, y), two.divergence(z, 0.3, sign));
+                assert_eq!(loss.curvature_floor(z, 0.3, y), two.curvature_floor(z, 0.3, sign));
+                assert_eq!(loss.chord_floor(z, 0.01, 0.3, y), two.chord_floor(z, 0.01, 0.3, sign));
+            }
+        }
+        assert_eq!(loss.slope_bound(2.0, &bounds()), two.slope_bound(2.0, &bounds()));
+        assert_eq!(loss.curvature_bound(), two.curvature_bound());
+        assert_eq!(loss.value_at_zero(&bounds()), two.value_at_zero(&bounds()));
+    }
+    for class in 0..5 {
+        let plain = AgainstRest::new(class, 5).unwrap();
+        same(plain, class, Logistic);
+        let weights = [1.0, 6.0];
+        same(plain.with_weights(weights).unwrap(), class, WeightedLogistic::new(weights).unwrap());
+    }
+}
+
+/// Where the regulariser is chosen, it is the same for classes that count differently: parts of one problem, or there would be no plan.
+#[test]
+fn a_chosen_regulariser_is_that_of_all_classes() {
+    for learner in [Learner::auto().epsilon(3.0).unwrap(), Learner::auto().mu(2.0).unwrap()] {
+        let plans = plans(&learner.expected_rows(300), Some(&[50.0, 1.0, 3.0]));
+        let chosen: Vec<f64> = plans.plans().map(|(_, plan)| plan.problem().regulariser()).collect();
+        assert!(chosen.iter().all(|it| *it == chosen[0]), "{chosen:?}");
     }
 }
 

@@ -2,9 +2,14 @@
 //!
 //! Aimed at: `ClassParts::decide` without its sum, with the first part only, without the comparison of the parts, without their loss;
 //! `share_of` without the kinds; `are_of` without the classes or without the weights; the digest without the columns.
+//!
+//! Seen green before, and red now: `share_of` with what a row spends where persons are promised something; `is_beside` without the number of
+//! rows; columns that are compared with no part; a faulty schema; `is_certified` and the assumptions of the first part for all; the first
+//! weight for the least.
 
 use crate::build::{Kind, certificate, kinds, schema};
 use crate::edits::{perturbed, pointers};
+use crate::persons::persons;
 use asap_contracts::*;
 use serde_json::{Value, json};
 
@@ -83,6 +88,74 @@ fn the_sum_is_decided_to_the_last_unit() {
         let one = whole.parts[0].certificate.guarantee();
         assert_eq!(with(one), Some(SUM), "the total is that of one part");
     }
+}
+
+/// With persons it is what a person is promised that adds up, and not what a row is: a third of it here. All parts take as many rows of a
+/// person, and so do the columns.
+#[test]
+fn the_sum_is_that_of_persons() {
+    const PERSONS: &str = "the columns have persons exactly where the guarantee is about them";
+    for kind in logistic().iter().step_by(5) {
+        let rows = four(kind);
+        let mut whole = rows.clone();
+        whole.parts.iter_mut().for_each(|part| part.certificate = persons(kind));
+        whole.total = moved(rows.total, |x| 3.0 * x);
+        assert_eq!(clause(whole.clone()), None, "{kind:?}");
+        for total in [moved(whole.total, f64::next_down), rows.total] {
+            assert_eq!(clause(ClassParts { total, ..whole.clone() }), Some(SUM), "{kind:?} {total:?}");
+        }
+        for k in 0..4 {
+            let mut fewer = whole.clone();
+            fewer.parts[k].certificate.person.iter_mut().for_each(|person| person.rows = 2);
+            assert!(fewer.parts[k].certificate.decide().is_ok());
+            assert_eq!(clause(fewer), Some(SAME), "{k}");
+        }
+        let of = |rows| {
+            let person = Some(PersonColumn { name: "patient".into(), rows });
+            Schema { person, ..columns(&NAMES) }
+        };
+        assert_eq!(named(whole.clone(), of(3)), None);
+        for other in [of(2), columns(&NAMES)] {
+            assert_eq!(named(whole.clone(), other), Some(PERSONS));
+        }
+        assert_eq!(named(rows, of(3)), Some(PERSONS));
+    }
+}
+
+/// The weakest part says what the whole is: one that rests on more is not hidden behind the first.
+#[test]
+fn what_one_part_rests_on_the_whole_does() {
+    let all = logistic();
+    let strong = &all[0];
+    let weak = all.iter().find(|kind| {
+        (kind.pure, kind.euclidean, kind.neighbours) == (strong.pure, strong.euclidean, strong.neighbours)
+            && kind.sampler == Some((Sampler::Mala, Calibration::Paper))
+    });
+    // It spends more than the others: the total is one for four of it.
+    let (total, weak) = (four(weak.unwrap()).total, certificate(weak.unwrap()));
+    let assumed = |parts: &ClassParts| OneAgainstRest::new(None, parts.clone()).check().unwrap().assumed;
+    let rests_on = Release::new(weak.clone()).check().unwrap().assumed;
+    assert!(four(strong).is_certified() && !weak.certified);
+    assert!(rests_on.iter().any(|it| !assumed(&four(strong)).contains(it)));
+    for k in 0..4 {
+        let mut mixed = ClassParts { total, ..four(strong) };
+        mixed.parts[k].certificate = weak.clone();
+        assert!(!mixed.is_certified(), "{k}");
+        let told = assumed(&mixed);
+        assert!(rests_on.iter().all(|it| told.contains(it)), "{k}");
+    }
+}
+
+/// Columns that do not belong to the parameters, and a schema that is none, although its classes are right.
+#[test]
+fn columns_are_those_of_the_parameters_and_a_schema_is_one() {
+    let whole = four(&logistic()[0]);
+    let plain = columns(&NAMES);
+    assert_eq!(named(whole.clone(), plain.clone()), None);
+    let fewer = Schema { features: plain.features[1..].to_vec(), ..plain.clone() };
+    assert_eq!(named(whole.clone(), fewer), Some("columns name every parameter"));
+    let marks = vec!["?".into(), "?".into()];
+    assert_eq!(named(whole, Schema { marks, ..plain }), Some(IS_SCHEMA));
 }
 
 /// Each clause of a certificate is decided in each part, wherever it is, and listed once.
@@ -201,6 +274,8 @@ fn weights_are_those_of_the_schema() {
     assert_eq!(weights_against_rest(&[1.0, 4.0, 2.0], 0), Some([1.0, 1.0]));
     assert_eq!(weights_against_rest(&[1.0, 4.0, 2.0], 1), Some([0.25, 1.0]));
     assert_eq!(weights_against_rest(&[1.0, 4.0, 2.0], 2), weights_against_rest(&[3.0, 12.0, 6.0], 2));
+    assert_eq!(weights_against_rest(&[4.0, 1.0, 2.0], 0), Some([0.25, 1.0]), "the least, wherever it is");
+    assert_eq!(weights_against_rest(&[4.0, 1.0, 2.0], 1), Some([1.0, 1.0]));
     assert_eq!(weights_against_rest(&[1.0, 4.0], 2), None);
     assert_eq!(weights_against_rest(&[1.0, f64::NAN, 2.0], 1), None);
     let weights = vec![2.0, 1.0, 4.0, 1.0];

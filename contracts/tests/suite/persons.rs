@@ -11,7 +11,7 @@ const SPENT: &str = "the rows of a person spend at most what a person is promise
 const FITS: &str = "the columns have persons exactly where the guarantee is about them";
 
 /// Persons of three rows: 3·1 = 3 and 3·0.75 = 2.25, both exact.
-fn persons(kind: &crate::build::Kind) -> Certificate {
+pub(crate) fn persons(kind: &crate::build::Kind) -> Certificate {
     let plain = certificate(kind);
     let total = match plain.ledger.total {
         Guarantee::Pure(one) => Guarantee::Pure(3.0 * one),

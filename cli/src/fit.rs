@@ -124,7 +124,8 @@ impl<'a> ForLoss for FitFile<'a> {
 
     fn run<L: Loss + Copy>(self, loss: L) -> Result<Self::Output, Failure> {
         let ((release, entered), columns) = self.arguments.with_records(loss, &self)?;
-        Ok((release.with_columns(columns)?, entered))
+        // Noise was drawn: what goes wrong from here on is no refusal.
+        Ok((release.with_columns(columns).map_err(|_| Failure::Internal)?, entered))
     }
 }
 

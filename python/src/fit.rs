@@ -176,7 +176,9 @@ impl<'py> Fitting<'py> {
         let columns = self.columns.clone();
         let model = match columns {
             None => model,
-            Some(columns) => py.detach(|| with_columns(model, columns)).map_err(python_error)?,
+            Some(columns) => {
+                py.detach(|| with_columns(model, columns)).map_err(|_| python_error(Error::Aborted))?
+            }
         };
         if let Some(entered) = entered {
             entered.released(&model.digest).map_err(account_error)?;
@@ -233,11 +235,12 @@ fn released<S: Sums>(
     Ok(release)
 }
 
-/// The text of a release, with the schema of its table where it is known. What is not well-formed does not leave.
+/// The text of a release, with the schema of its table where it is known. What is not well-formed does not leave; noise was drawn by
+/// then, and the errors say that the budget is spent.
 fn named(release: Release, columns: Option<Schema>, entered: Option<&Entered<'_>>) -> PyResult<String> {
     let release = match columns {
         None => release,
-        Some(columns) => release.with_columns(columns).map_err(python_error)?,
+        Some(columns) => release.with_columns(columns).map_err(|_| python_error(Error::Aborted))?,
     };
     release.check().map_err(Error::NotReleased).map_err(python_error)?;
     if let Some(entered) = entered {

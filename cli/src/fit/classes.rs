@@ -32,7 +32,9 @@ pub(super) fn fit<'a>(
     let task = FitClasses { file, classes: &target.classes, weights };
     let loss = AgainstRest::new(0, target.classes.len())?;
     let ((model, entered), columns) = arguments.with_records(loss, &task)?;
-    Ok((AnyRelease::Classes(with_columns(model, columns)?), entered))
+    // Noise was drawn: what goes wrong from here on is no refusal.
+    let model = with_columns(model, columns).map_err(|_| Failure::Internal)?;
+    Ok((AnyRelease::Classes(model), entered))
 }
 
 impl<'a> WithRecords<AgainstRest> for FitClasses<'a, '_> {

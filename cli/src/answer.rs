@@ -42,7 +42,7 @@ impl AskingFlags {
             (Some(epsilon), _) => Guarantee::Pure(Epsilon::new(epsilon)?),
             (None, Some(mu)) => Guarantee::Gaussian(Mu::new(mu)?),
             (None, None) => {
-                return Err(Failure::Usage("--epsilon or --mu: one of them is needed".to_owned()));
+                return Err(Failure::Usage("--epsilon or --mu is needed".to_owned()));
             }
         };
         let (neighbours, rows_per_person) = (self.neighbours.relation(), self.rows_per_person.unwrap_or(1));
@@ -128,7 +128,7 @@ impl ReadyQuestion<'_> {
         let beside = self.target.write_or_beside(&(answer.to_json() + "\n"))?;
         if let Some(beside) = &beside {
             let (out, beside) = (out.display(), beside.display());
-            warn(&format!("{out} appeared meanwhile and is kept; this answer is {beside}"));
+            warn(&format!("{out} was created meanwhile and is kept; this answer is in {beside}"));
         }
         let written = beside.unwrap_or_else(|| out.to_owned());
         if let Some(entered) = entered {
@@ -241,7 +241,7 @@ fn findings(answer: &Answer) -> String {
             rows.push(row("rows (noise only)", &it.rows));
             rows.push(row("mean absolute error", &it.mean_absolute));
             rows.push(row("mean squared error", &it.mean_squared));
-            rows.push(row("R², the range's middle being 0", &it.r_squared));
+            rows.push(row("R² (0: the middle of the range)", &it.r_squared));
         }
         Some(Report::Labels(it)) => {
             rows.push(row("rows (noise only)", &it.rows));
@@ -312,7 +312,7 @@ impl Checkable for Answer {
         format!(
             "{}\n{holds}\n{}\n{assumed}\n{}\n{}\n{}",
             bold("Derived again from the answer's own numbers, in exact arithmetic"),
-            bold("Assumed: what has to be believed besides"),
+            bold("Assumed: what no check of this file can show"),
             table(&about(self)),
             findings(self),
             bold(&format!("All {} clauses hold.\n", verdict.checked.len())),

@@ -100,16 +100,16 @@ pub(crate) struct Fit {
     /// CSV file with a header line; - for standard input, not with --stream
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
-    /// Column to predict, without --schema
+    /// Column to predict; not with --schema, which names it
     #[arg(long, value_name = "NAME", required_unless_present = "schema", conflicts_with = "schema")]
     pub(crate) target: Option<String>,
     #[command(flatten)]
     pub(crate) problem: ProblemFlags,
     /// Columns to predict from, separated by commas; put a name with a comma in quotes ('age,"height, cm"'); may be repeated;
-    /// without --schema [default: all but the target]
+    /// not with --schema [default: all but the target]
     #[arg(long, value_name = "NAMES", value_parser = names, conflicts_with = "schema")]
     pub(crate) features: Option<Vec<Vec<String>>>,
-    /// Column that says whom a row is about, if a person may have several rows; without --schema, which names it
+    /// Column that says whom a row is about, if a person may have several rows; not with --schema, which names it
     #[arg(long, value_name = "COLUMN", requires = "rows_per_person", conflicts_with = "schema")]
     pub(crate) person: Option<String>,
     /// Field separator, one character or tab [default: the most frequent of , ; tab | in the header]
@@ -163,7 +163,7 @@ pub(crate) struct Plan {
     /// Number of rows to plan for, from 1 to --max-rows
     #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) rows: u64,
-    /// Number of feature columns, 1 to 1000000, without --schema; --intercept adds a parameter
+    /// Number of feature columns, 1 to 1000000; not with --schema, which has them; --intercept adds a parameter
     #[arg(long, value_name = "D", value_parser = count(1, 1_000_000), required_unless_present = "schema", conflicts_with = "schema")]
     pub(crate) dim: Option<u64>,
     /// Assumed norm of θ_0, ≥ 0

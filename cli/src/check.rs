@@ -7,7 +7,7 @@ use crate::arguments::Check;
 use crate::failure::Failure;
 use crate::fit::printable;
 use crate::key;
-use crate::terminal::{bold, number, print, print_json, table, warn};
+use crate::terminal::{bold, number, print, print_json, table, warn, wrapped};
 use asap_contracts::{
     Answer, Certificate, CheckFailed, Checked, Findings, Guarantee, Kind, Loss, Mechanism, Neighbours,
     Numerics, OneAgainstRest, Randomness, Release, Sampler, Scale, Schema, Status, TargetKind,
@@ -170,11 +170,11 @@ fn unreadable(path: &Path, text: &str, error: &CheckFailed) -> Failure {
     let found = match (error, serde_json::from_str::<Value>(text)) {
         (CheckFailed::Malformed { .. }, _) if text.trim().is_empty() => "the file is empty".to_owned(),
         (CheckFailed::Malformed { .. }, Err(error)) => {
-            format!("not JSON from line {}, column {} on", error.line(), error.column())
+            format!("not valid JSON at line {}, column {}", error.line(), error.column())
         }
         (CheckFailed::Malformed { line, column }, Ok(value)) => match value {
             Value::Object(fields) if fields.contains_key("asap_ledger") => {
-                "a ledger of fits; asap ledger shows it".to_owned()
+                "this is a ledger; asap ledger lists it".to_owned()
             }
             Value::Object(fields) => {
                 let content =
@@ -186,12 +186,12 @@ fn unreadable(path: &Path, text: &str, error: &CheckFailed) -> Failure {
                     ),
                 }
             }
-            Value::Array(_) => "JSON, but a list and no object".to_owned(),
-            _ => "JSON, but a single value and no object".to_owned(),
+            Value::Array(_) => "JSON, but a list instead of an object".to_owned(),
+            _ => "JSON, but a single value instead of an object".to_owned(),
         },
         (other, _) => other.to_string(),
     };
-    Failure::Input { path: path.to_owned(), reason: format!("not a release that can be read: {found}") }
+    Failure::Input { path: path.to_owned(), reason: format!("not a readable release: {found}") }
 }
 
 /// The clauses that hold, and what is assumed.
@@ -221,22 +221,22 @@ fn report(release: &Release, verdict: &Findings) -> String {
     };
     let given = match verdict.assumed.iter().filter(|it| it.is_given()).count() {
         0 if matches!(certificate.mechanism, Mechanism::Posterior(_)) => {
-            "Every constant was derived again; that the sampler ran as long as Δ asks for is left to believe."
+            "Every constant was derived again. The file cannot show that the sampler ran as long as Δ requires."
                 .to_owned()
         }
         0 => "Every constant was derived again.".to_owned(),
-        1 => "One number was not checkable here and is taken as given: see above.".to_owned(),
-        more => format!("{more} numbers were not checkable here and are taken as given: see above."),
+        1 => "One number cannot be checked from the file and is assumed: see above.".to_owned(),
+        more => format!("{more} numbers cannot be checked from the file and are assumed: see above."),
     };
     let prepared = prepared(release.columns.as_ref(), certificate);
-    let proved = Proved::of(certificate).map(|row| row.line() + "\n").unwrap_or_default();
+    let proved = Proved::of(certificate).map(|row| wrapped(&row.line())).unwrap_or_default();
     format!(
         "{}\n{}\n{}\n{}\n{}\n{}\n{prepared}{}\n{proved}{user}{given}\n{}; {}; numerics: {}.\n",
         bold("Derived again from the release's own numbers, in exact arithmetic"),
         holds,
         bold("Rests on (pages of spec/)"),
         table(&rests_on),
-        bold("Assumed: what has to be believed besides"),
+        bold("Assumed: what no check of this file can show"),
         assumed,
         bold(&format!(
             "All {} clauses hold: {}, δ = 0, neighbours: {}; mechanism: {}.",
@@ -269,7 +269,7 @@ fn prepared(columns: Option<&Schema>, certificate: &Certificate) -> String {
     rows.push(["(every row)".to_owned(), format!("norm {}", number(certificate.problem.feature_norm))]);
     format!(
         "{}\n{}\n",
-        bold("The public schema: what became of every record, and becomes of every row to predict for"),
+        bold("The public schema: how every record was turned into numbers, and how every new row will be"),
         table(&rows)
     )
 }
@@ -365,9 +365,9 @@ pub(crate) fn mechanism(mechanism: &Mechanism) -> &'static str {
 /// Whether a release is certified, and if not why.
 pub(crate) fn certified(release: &Release) -> &'static str {
     match (release.certificate.certified, &release.certificate.problem.loss) {
-        (true, _) => "certified: no constant is asymptotic or a user's word",
+        (true, _) => "certified: no constant is asymptotic or rests on a user's word",
         (false, Loss::User { .. }) => {
-            "not certified: a user's loss never is, its constants are its author's word"
+            "not certified: the constants of a user's loss rest on its author's word"
         }
         (false, _) => "not certified: asymptotic constants",
     }

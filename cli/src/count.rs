@@ -16,7 +16,9 @@ use serde_json::json;
 pub(crate) fn rows(arguments: &Count) -> Result<(), Failure> {
     let Count { data, asking, out } = arguments;
     let ready = asking.ready(out, &[data])?;
-    let refused = |_| Failure::Usage("--epsilon or --mu: no number holds the noise".to_owned());
+    let refused = |_| {
+        Failure::Usage("--epsilon or --mu is too small: the noise would be too large for a number".to_owned())
+    };
     let plan = AnswerPlan::of_rows(&ready.promise).map_err(refused)?;
     let unusable = |error| Failure::AskedData { path: data.clone(), error };
     let mut file = asking.rows(data)?;

@@ -203,11 +203,11 @@ impl DemoNumbers {
             [shown("schema.toml"), "what is public about the table".to_owned()],
             [shown("train.csv, test.csv"), "the made-up records".to_owned()],
             [shown("accuracy.svg"), "accuracy against ε, for three numbers of rows".to_owned()],
-            [shown("mechanisms.svg"), "the four mechanisms beside each other".to_owned()],
+            [shown("mechanisms.svg"), "the four mechanisms side by side".to_owned()],
         ]);
         Ok(format!(
-            "{}\n{TRAIN} made-up patients, {TEST} others to test with. Who returns within 30 days? Known are age, days, ward,\n\
-             admission and diabetes; some cells are empty.\n\n{}\n\
+            "{}\n{TRAIN} made-up patients to learn from, {TEST} to test with. Who returns within 30 days? The columns are age, days,\n\
+             ward, admission and diabetes; some cells are empty.\n\n{}\n\
              The first three numbers are computed without noise. They may be shown because the patients are made up.\n\
              The score may always be shown: it has its own budget.\n\n{}\n\
              The certificate holds: {clauses} clauses checked, every constant explicit, rounding paid for.\n\n\

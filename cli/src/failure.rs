@@ -16,7 +16,7 @@ Exit codes:
   0    done; for check: every clause holds
   1    check: the release does not hold; audit: a claim is contradicted
   2    usage: a flag is missing, unknown or out of range
-  3    an input file is missing, or cannot be read as what it should be
+  3    an input file is missing, unreadable or of the wrong kind
   4    an output cannot be written, or the file exists (--force replaces it)
   5    internal check failed or no randomness; nothing is released
   6    fit, score: predicted to be useless, or to take too long; nothing is
@@ -64,14 +64,14 @@ pub(crate) enum Failure {
     Ledger(AccountError),
     /// What was paid for cannot be written.
     #[error(
-        "{0}; noise was drawn: the budget is spent, and nothing is released. Count it, do not just try again"
+        "{0}; noise was drawn: the budget is spent, and nothing is released. Count it before you try again"
     )]
     Lost(Box<Failure>),
     /// What was paid for is written, and the ledger does not say so.
     #[error("{} is written; {error}", written.display())]
     NotNoted { written: PathBuf, error: AccountError },
     /// Something is there already.
-    #[error("{}: exists already and is kept; choose another name, or --force to replace it", path.display())]
+    #[error("{}: this file already exists; choose another name, or replace it with --force", path.display())]
     Exists { path: PathBuf },
     /// A command would replace what it reads.
     #[error("{}: this is the input {}; an output never replaces an input, even with --force", path.display(), input.display())]
@@ -84,8 +84,8 @@ pub(crate) enum Failure {
     NoRandomness(NoRandomness),
     /// A release did not pass its own check, after noise was drawn.
     #[error(
-        "internal check failed: {0}; nothing is released, but the budget of this fit is spent: count it, do not just \
-         try again"
+        "internal check failed: {0}; nothing is released, but the budget of this fit is spent: count it before \
+         you try again"
     )]
     NotReleased(CheckFailed),
     /// A bug. The text is the same for all records.
@@ -153,9 +153,9 @@ impl Failure {
     /// The failure of reading a file that is not a table.
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
         let reason = match error.kind() {
-            io::ErrorKind::NotFound => "missing: there is no such file".to_owned(),
+            io::ErrorKind::NotFound => "no such file".to_owned(),
             // That is what reading a text says.
-            io::ErrorKind::InvalidData => "cannot be read: not a text in UTF-8".to_owned(),
+            io::ErrorKind::InvalidData => "cannot be read: not UTF-8 text".to_owned(),
             kind => format!("cannot be read: {kind}"),
         };
         Self::Input { path: path.to_owned(), reason }
@@ -175,7 +175,7 @@ impl From<InvalidInput> for Failure {
             | "scale of the Laplace noise"
             | "scale of the Euclidean Laplace noise"
             | "standard deviation of the normal noise" => {
-                "the noise has no lattice of floating-point numbers: bring --regulariser and --feature-bound closer to 1, and raise \
+                "floating-point numbers have no lattice for this noise: bring --regulariser and --feature-bound closer to 1, and raise \
                  --epsilon or --mu if it is small, lower it if it is large"
                     .to_owned()
             }
@@ -202,8 +202,7 @@ fn calibration(broken: &BrokenContract) -> String {
     let value = |wanted: &str| broken.values().find(|(name, _)| *name == wanted).map(|(_, value)| value);
     match broken.function {
         "rounding_fits" | "planned_exact_charge" | "planned_proximal_charge" => format!(
-            "--max-rows is too large for this precision (what rounding may do has to be small against the error that the noise \
-             covers): lower --max-rows{} or --expected-rows, or raise --epsilon or --mu",
+            "--max-rows is too large for this precision (rounding errors must be small beside the error that the noise covers): lower --max-rows{} or --expected-rows, or raise --epsilon or --mu",
             rows_that_fit(broken).map(|rows| format!(" to about {rows}")).unwrap_or_default()
         ),
         "tilted_regulariser" => format!(
@@ -220,11 +219,11 @@ fn calibration(broken: &BrokenContract) -> String {
                                    --max-rows or --feature-bound"
             .to_owned(),
         "laplace_scale" | "normal_scale" => {
-            "no number holds noise as large as this: raise --epsilon or --mu, raise --regulariser, or lower --feature-bound"
+            "the noise would be too large for a floating-point number: raise --epsilon or --mu, raise --regulariser, or lower --feature-bound"
                 .to_owned()
         }
         "gradient_sensitivity" => {
-            "no number holds gradients as large as these: lower --feature-bound, --target-bound or --max-rows".to_owned()
+            "gradients would be too large for floating-point numbers: lower --feature-bound, --target-bound or --max-rows".to_owned()
         }
         _ => "these public numbers are too far apart for floating-point arithmetic: bring --regulariser, --feature-bound, \
               --target-bound, --parameter-bound and --epsilon or --mu closer to 1, or lower --max-rows"

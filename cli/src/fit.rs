@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     arguments.problem.only_what_is_used()?;
     if arguments.problem.rows_per_person.is_some() && arguments.person.is_none() {
         return Err(Failure::Usage(
-            "--rows-per-person: needs --person, the column that says whose a row is".to_owned(),
+            "--rows-per-person: needs --person, the column that says whom a row is about".to_owned(),
         ));
     }
     let secret = arguments.sign.as_deref().map(key::in_file).transpose()?;
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Fit) -> Result<(), Failure> {
     let beside = target.write_or_beside(&(release.to_json() + "\n"))?;
     if let Some(beside) = &beside {
         let (out, beside) = (arguments.out.display(), beside.display());
-        warn(&format!("{out} appeared during the fit and is kept; this release is {beside}"));
+        warn(&format!("{out} was created during the fit and is kept; this release is in {beside}"));
     }
     let written = beside.as_deref().unwrap_or(&arguments.out);
     if let Some(entered) = entered {
@@ -234,8 +234,8 @@ fn stages(mechanism: MechanismKind) -> &'static str {
 
 /// Refuses what can be read once only: standard input, a pipe.
 fn again_and_again(path: &Path) -> Result<(), Failure> {
-    let refused = "--stream: DATA.csv has to be a file, which is read again for each pass; standard input or a pipe \
-                   can be read once only";
+    let refused = "--stream: DATA.csv must be a file, because each pass reads it again; standard input or a pipe \
+                   can be read only once";
     if path == Path::new("-") {
         return Err(Failure::Usage(refused.to_owned()));
     }

@@ -10,7 +10,7 @@ pub(crate) fn in_file(path: &Path) -> Result<String, Failure> {
     if is_key(&text) {
         Ok(text)
     } else {
-        let reason = "not a key: needed are 64 hexadecimal digits".to_owned();
+        let reason = "not a key: it must have 64 hexadecimal digits".to_owned();
         Err(Failure::Input { path: path.to_owned(), reason })
     }
 }

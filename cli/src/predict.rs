@@ -15,7 +15,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// What is said where nobody knows the units of a release.
-const AS_THEY_ARE: &str = "the release has no schema: its columns are numbers in the units of whoever fitted it, and are taken as they are";
+const AS_THEY_ARE: &str =
+    "the release has no schema: its columns are numbers in the units of the fit, and are used as they are";
 
 pub(crate) fn run(arguments: &Predict) -> Result<(), Failure> {
     let inputs: [&Path; 2] = [&arguments.release, &arguments.data];
@@ -71,7 +72,7 @@ fn several(
 ) -> Result<String, Failure> {
     if arguments.threshold.is_some() {
         return Err(Failure::Usage(
-            "--threshold: for two classes; of more the most probable one is predicted".to_owned(),
+            "--threshold: for two classes only; with more, the most probable class is predicted".to_owned(),
         ));
     }
     let names: Vec<&String> = model.one_against_rest.classes().collect();

@@ -48,7 +48,7 @@ impl ProblemFlags {
         let schema =
             self.table()?.filter(|schema| matches!(self.loss, LossName::Logistic) && several(schema));
         if schema.is_some() && self.class_weights.is_some() {
-            return usage("--class-weights: for two classes; a schema has `weights` for more");
+            return usage("--class-weights: for two classes only; for more, write `weights` in the schema");
         }
         Ok(schema)
     }
@@ -61,14 +61,14 @@ impl ProblemFlags {
             (None, Some(schema)) => Bounds::of_schema(schema)?,
             (None, None) => {
                 return usage(
-                    "--feature-bound: needed, or --schema with a range or levels for every column (asap schema)",
+                    "--feature-bound is needed, or --schema with a range or levels for every column (asap schema)",
                 );
             }
         };
         let ranged = schema.is_some_and(|schema| matches!(schema.target.kind, TargetKind::Range(_)));
         let bounds = match (self.loss, self.target_bound.or(ranged.then_some(1.0))) {
             (LossName::Logistic, _) if self.target_bound.is_some() => {
-                return usage("--target-bound: the logistic loss has none, its targets are classes");
+                return usage("--target-bound: not for --loss logistic, whose targets are classes");
             }
             (LossName::Logistic, _) if ranged => {
                 return usage(
@@ -84,8 +84,8 @@ impl ProblemFlags {
             (_, Some(bound)) => bounds.with_target(bound)?,
             (_, None) => {
                 return usage(
-                    "--target-bound: needed by the losses squared and huber, a finite number greater than 0; or --schema with a \
-                     range for the target",
+                    "--target-bound is needed by the losses squared and huber, or --schema with a range for the target; it must be a \
+                     finite number greater than 0",
                 );
             }
         };
@@ -178,7 +178,7 @@ impl Choice {
             (Some(epsilon), None) => Ok(Guarantee::Pure(Epsilon::new(epsilon)?)),
             (None, Some(_)) if self.noise.is_some() => usage("--noise: only for --epsilon"),
             (None, Some(mu)) => Ok(Guarantee::Gaussian(Mu::new(mu)?)),
-            _ => usage("--epsilon or --mu: one of them is needed"),
+            _ => usage("--epsilon or --mu is needed"),
         }
     }
 

@@ -32,7 +32,7 @@ pub(crate) fn refused<L: Loss>(
         CHANGES.iter().filter_map(|change| change.least(asked, &works)).take(MOST).collect();
     Failure::Usage(match &found[..] {
         [] => format!("{reason}. No change of --regulariser, --max-rows, --epsilon or --mu alone is enough"),
-        some => format!("{reason}. Enough alone would be: {}", some.join(", or ")),
+        some => format!("{reason}. Any one of these would be enough: {}", some.join(", or ")),
     })
 }
 

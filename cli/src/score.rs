@@ -33,14 +33,16 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
     let ready = asking.ready(out, &inputs)?;
     let picture = arguments.svg.as_deref().map(|svg| {
         if svg == out {
-            return Err(Failure::Usage("--out, --svg: needed are different files".to_owned()));
+            return Err(Failure::Usage("--out, --svg: must be different files".to_owned()));
         }
         Destination::probe(svg, Existing::of(asking.overwrite.force), &inputs)
     });
     let picture = picture.transpose()?;
     let plan = planned(arguments, asking, &release)?;
     if picture.is_some() && !matches!(plan.question(), Question::Classes { bins, .. } if *bins > 2) {
-        return Err(Failure::Usage("--svg: needs classes and a curve: --bins 10, say".to_owned()));
+        return Err(Failure::Usage(
+            "--svg: needs classes and a curve, for example with --bins 10".to_owned(),
+        ));
     }
     let outlook = arguments.expected_rows.map(|rows| plan.outlook(rows));
     if let Some(reason) = outlook.filter(|it| !it.is_useful()).map(|it| useless(&plan, &it)) {
@@ -58,7 +60,7 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
     let common = |train: &PathBuf| -> Result<bool, Failure> {
         if [train, data].iter().any(|path| *path == Path::new("-")) {
             return Err(Failure::Usage(
-                "--train: compares files; standard input can be read once only".to_owned(),
+                "--train: compares files, and standard input can be read only once".to_owned(),
             ));
         }
         Ok(train == data || has_rows_of(open(data)?, open(train)?, asking.separator).map_err(unusable)?)
@@ -67,8 +69,8 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
         && common(train)?
     {
         let reason = format!(
-            "a row of it is a row of {}, too: the release was fitted to it; asap split divides a file. Nothing was spent; \
-             --seen instead of --train says so in the answer",
+            "it shares a row with {}, to which the release was fitted; asap split divides a file. Nothing was spent. To score \
+             these rows all the same, give --seen instead of --train: the answer then says so",
             train.display()
         );
         return Err(Failure::Input { path: data.clone(), reason });
@@ -76,8 +78,8 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
     let account = ready.account.as_ref();
     if !arguments.seen && account.map(|it| it.has_released(release.digest())).transpose()? == Some(true) {
         warn(
-            "this ledger says that the release was fitted to its rows, and the score will say that it was not: is TEST.csv another \
-             part of the data set? If not, say --seen",
+            "this ledger says that the release was fitted to its data set, and the score will say that it saw none of these rows. If \
+             TEST.csv was not set aside before the fit, give --seen",
         );
     }
     let reading = Stage::begin(&format!("reading {}", data.display()));
@@ -144,7 +146,7 @@ fn planned(arguments: &Score, asking: &AskingFlags, release: &AnyRelease) -> Res
     };
     planned.map_err(|error| match error {
         Error::Input(error) if error.field.contains("noise") => Failure::Usage(
-            "--epsilon or --mu: so little privacy budget that no number holds the noise".to_owned(),
+            "--epsilon or --mu is too small: the noise would be too large for a number".to_owned(),
         ),
         other => Failure::of(other, &arguments.release),
     })

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut places: Vec<&Path> = vec![train, test];
     places.extend(arguments.key_out.as_deref());
     if (1..places.len()).any(|k| places[..k].contains(&places[k])) {
-        return Err(Failure::Usage("--out, --key-out: needed are different files".to_owned()));
+        return Err(Failure::Usage("--out, --key-out: must be different files".to_owned()));
     }
     let targets = places
         .iter()
@@ -53,7 +53,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let key = match (&arguments.key, &arguments.key_out) {
         (Some(_), _) => "public, as given: the same key divides the same rows alike".to_owned(),
         (None, Some(path)) => format!("fresh, kept in {}", path.display()),
-        (None, None) => "fresh, and not kept: this split cannot be made again (--key-out)".to_owned(),
+        (None, None) => {
+            "fresh, and not kept: this split cannot be repeated (--key-out keeps the key)".to_owned()
+        }
     };
     print(&table(&[
         ["to learn from".to_owned(), train.display().to_string()],

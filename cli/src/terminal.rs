@@ -134,3 +134,24 @@ pub(crate) fn number(x: f64) -> String {
 fn exponent(x: f64) -> i32 {
     x.abs().log10().floor() as i32
 }
+
+/// Lines of at most 140 characters.
+pub(crate) fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut length = 0;
+    for word in text.split(' ') {
+        let long = word.chars().count();
+        let between = if length == 0 {
+            ""
+        } else if length + long > 140 {
+            length = 0;
+            "\n"
+        } else {
+            " "
+        };
+        lines += between;
+        lines += word;
+        length += long + 1;
+    }
+    lines + "\n"
+}

@@ -136,7 +136,7 @@ impl WineTable {
         let refused = |reason: String| ExperimentError::Data { path: path.clone(), reason };
         let text = fs::read_to_string(&path).map_err(|error| {
             refused(match error.kind() {
-                io::ErrorKind::NotFound => "missing: there is no such file".to_owned(),
+                io::ErrorKind::NotFound => "no such file".to_owned(),
                 kind => format!("cannot be read: {kind}"),
             })
         })?;
@@ -149,7 +149,7 @@ impl WineTable {
             lines.next().unwrap_or("").split(';').map(|name| name.trim().trim_matches('"')).collect();
         let expected: Vec<&str> = COLUMNS.iter().map(|column| column.name).chain([TARGET]).collect();
         if header != expected {
-            return Err(format!("the header has to be {} with ; between the names", expected.join(";")));
+            return Err(format!("the header must be {}, separated by ;", expected.join(";")));
         }
         let mut table = Self { features: Vec::new(), targets: Vec::new() };
         for (number, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {

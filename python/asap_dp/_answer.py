@@ -119,7 +119,7 @@ class Answer(Sealed):
     def plot(self, axes: Any = None) -> tuple[matplotlib.axes.Axes, matplotlib.axes.Axes]:
         """Draws the ROC curve with its band and the calibration, for a score of four bins or more."""
         if not self.calibration:
-            raise ValueError("plot: needs a curve: score_private(..., bins=10), say")
+            raise ValueError("plot: needs a curve, for example that of score_private(..., bins=10)")
         if axes is None:
             try:
                 from matplotlib import pyplot
@@ -168,7 +168,7 @@ def _estimate(one: dict[str, Any]) -> Estimate:
 def asking(epsilon: Any, mu: Any, neighbours: Any, rows_per_person: Any, ledger: Any, dataset: Any = None) -> dict[str, Any]:
     """What an answer promises, as the library's half expects it."""
     if (epsilon is None) == (mu is None):
-        raise ValueError("epsilon, mu: exactly one of them is needed, the privacy budget of one answer; there is no default on purpose")
+        raise ValueError("epsilon, mu: exactly one of them must be given, the privacy budget of one answer; there is no default, on purpose")
     for name, value in (("epsilon", epsilon), ("mu", mu)):
         if value is not None and (not isinstance(value, numbers.Real) or isinstance(value, bool)):
             raise ValueError(f"{name} must be a number above 0")
@@ -201,7 +201,7 @@ def kept(table: Any, person: Any, rows_per_person: Any, rows: int, marks: Any = 
         raise ValueError("person: needs rows_per_person, a public number")
     mask = _native.first_rows(whom(table, person), whole("rows_per_person", rows_per_person), list(marks))
     if len(mask) != rows:
-        raise ValueError("person must be one for each row")
+        raise ValueError("person must have one value for each row")
     return mask
 
 
@@ -223,13 +223,13 @@ def score(release: str, features: np.ndarray, targets: np.ndarray, asked: dict[s
     def useless(rows: int, within: float, least: int) -> None:
         said = f"With {rows} rows this score would be known to ±{within:.2g} at best, at this budget; below about {least} rows it is of no use."
         if not allow_useless:
-            raise PredictedUselessScore(f"{said} Nothing was spent; allow_useless=True goes on.")
+            raise PredictedUselessScore(f"{said} Nothing was spent; allow_useless=True runs it anyway.")
         warnings.warn(said, UserWarning, stacklevel=5)
 
     def fitted() -> None:
         warnings.warn(
-            "this ledger says that the release was fitted to its records, and the score will say that it was not: are these rows another "
-            "part of the data set? If not, say seen=True",
+            "this ledger says that the release was fitted to its records, and the score will say that it saw none of these rows. If they "
+            "were not set aside before the fit, give seen=True",
             BudgetWarning,
             stacklevel=5,
         )
@@ -373,7 +373,7 @@ def split(table: Any, test: float = 0.2, *, person: Any = None, key: str | None 
         if isinstance(person, str):
             names = _names_of(table)
             if person not in names:
-                raise ValueError("schema: `person` is not a column of the table")
+                raise ValueError("schema: the column that `person` names is not in the table")
             return [_cells(_column(table, names[person]))]
         if person is not None:
             return [_cells(person)]
@@ -383,7 +383,7 @@ def split(table: Any, test: float = 0.2, *, person: Any = None, key: str | None 
 
     tested = _native.split(without_values(columns), float(test), secrets.token_hex(32) if key is None else key)
     if len(tested) != len(table):
-        raise ValueError("person must be one for each row")
+        raise ValueError("person must have one value for each row")
     return _rows(table, ~tested), _rows(table, tested)
 
 

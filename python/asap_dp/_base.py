@@ -29,7 +29,7 @@ _WHOLE_NUMBERS = ("expected_rows", "max_rows", "rows_per_person")
 
 
 def _real(name: str, value: Any) -> float | None:
-    """A number as the library reads it; what it may be besides is the library's to say."""
+    """A number as the library reads it. The library decides which numbers it accepts."""
     if value is None:
         return None
     try:
@@ -103,7 +103,7 @@ class PrivateLinearModel(BaseEstimator):
         persons = self._persons(X, person)
         features, targets, classes = self._converted(X, y)
         if persons is not None and len(persons[0] if isinstance(persons, tuple) else persons) != len(targets):
-            raise ValueError("person must be one for each row")
+            raise ValueError("person must have one value for each row")
         with stages(self.progress) as stage:
             text = _native.fit(features, targets, settings, self._surroundings(), self._names(y, person), stage, persons)
         return self._released(text, classes)
@@ -115,7 +115,7 @@ class PrivateLinearModel(BaseEstimator):
                 raise ValueError("person must be left out: the schema has the column of persons")
             return whom(X, self.schema.person)
         if (person is None) != (self.rows_per_person is None):
-            raise ValueError("person, rows_per_person: both are needed, or neither: whom each row is about, and how many rows of each are taken")
+            raise ValueError("person, rows_per_person: give both or neither: whom each row is about, and how many rows of each person are taken")
         if isinstance(person, str):
             raise ValueError("person must be one value for each row; a schema names the column")
         return None if person is None else whom(X, person)
@@ -268,7 +268,7 @@ class PrivateLinearModel(BaseEstimator):
         if isinstance(self.schema, Schema):
             parameters = len(self.schema.parameter_names)
             if n_features not in (None, parameters):
-                raise ValueError("n_features: the schema says how many there are")
+                raise ValueError("n_features must be left out, or equal to the number of columns of the schema")
             n_features = parameters
         n_rows = self.expected_rows if n_rows is None else n_rows
         if not _whole("n_features", n_features) or _whole("n_rows", n_rows) == 0:
@@ -278,7 +278,7 @@ class PrivateLinearModel(BaseEstimator):
     def _useless(self, said: str) -> None:
         """Raises, or warns, before anything is spent on a model that is predicted to be worth nothing."""
         if not self.allow_useless:
-            raise PredictedUseless(f"{said} Nothing was spent; allow_useless=True goes on.")
+            raise PredictedUseless(f"{said} Nothing was spent; allow_useless=True runs it anyway.")
         warnings.warn(said, PredictedUselessWarning, stacklevel=3)
 
     def _settings(self, **changed: Any) -> dict[str, Any]:
@@ -291,7 +291,7 @@ class PrivateLinearModel(BaseEstimator):
         for name in ("epsilon", "mu"):
             given.setdefault(name, None)
         if (given["epsilon"] is None) == (given["mu"] is None):
-            raise ValueError("epsilon, mu: exactly one of them is needed, the privacy budget of one fit; there is no default on purpose")
+            raise ValueError("epsilon, mu: exactly one of them must be given, the privacy budget of one fit; there is no default, on purpose")
         finite("missing", self.missing)
         schema = self._checked_schema()
         for name, why in self._needed.items():
@@ -306,7 +306,7 @@ class PrivateLinearModel(BaseEstimator):
                 raise ValueError(f"{name} must be True or False")
         for name in ("neighbours", "mechanism"):
             if not isinstance(given[name], str):
-                raise ValueError(f"{name} must be the name of one, see the documentation")
+                raise ValueError(f"{name} must be one of the names in the documentation")
         names = (*_NUMBERS, *_WHOLE_NUMBERS, "neighbours", "mechanism")
         text = None if schema is None else schema.to_json()
         return {"loss": self._loss, "classes": None, "class_weights": None, "schema": text, "fit_intercept": bool(given["fit_intercept"]), **{name: given[name] for name in names}}

@@ -1,4 +1,4 @@
-"""Who fits copies of one estimator spends the budget once for each of them."""
+"""Fitting copies of one estimator spends the budget once for each copy."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def fit_dask(estimator: Any, X: Any, y: Any) -> Any:
 
 def _columns_of(X: Any) -> int:
     if not is_dask(X) or getattr(X, "ndim", 0) != 2:
-        raise ValueError("Found array with a dimension other than 2: X has to be a Dask array or DataFrame if y is one")
+        raise ValueError("Found array with a dimension other than 2: X must be a Dask array or DataFrame if y is one")
     return int(X.shape[1])
 
 

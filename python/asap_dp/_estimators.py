@@ -190,7 +190,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         def validated() -> tuple[np.ndarray, np.ndarray]:
             features, labels = self._validated(X, y, reset=False)
             if not np.isin(labels, self.classes_).all():
-                raise ValueError("labels: y has a label that is none of the classes of the fit")
+                raise ValueError("labels: y has a label that is not one of the classes of the fit")
             return features, labels
 
         features, labels = without_values(validated)
@@ -242,7 +242,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             return found
         classes = np.unique(np.asarray(self.classes))
         if not 2 <= len(classes) <= 100:
-            raise ValueError("labels: `classes` has to name 2 to 100 different labels")
+            raise ValueError("labels: `classes` must name 2 to 100 different labels")
         if not np.isin(found, classes).all():
             raise ValueError("labels: y has a label that is not one of `classes`")
         return classes

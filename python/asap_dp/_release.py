@@ -19,14 +19,14 @@ from ._validation import aligned, without_values
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check comes to.
+    """The result of a check.
 
     Attributes
     ----------
     checked : tuple of (page, clause)
         The clauses that hold, with the page of ``spec/`` that derives each.
     assumed : tuple of (page, why)
-        What has to be believed besides.
+        What no check of the file can show.
     """
 
     checked: tuple[tuple[str, str], ...]

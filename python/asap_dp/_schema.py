@@ -117,7 +117,7 @@ class Schema:
         known = self.known
         if known.isdisjoint(names):
             # Perhaps these are no names, but the cells of a record.
-            raise ValueError("schema: no column of the table has an entry in the schema: the first line of a file has to name the columns")
+            raise ValueError("schema: no column of the table has an entry in the schema: the first line of a file must name the columns")
         for name in names:
             if name not in known:
                 raise ValueError(f"schema: column `{name}` has no entry in the schema: add one, or `ignore = true`")
@@ -156,7 +156,7 @@ def _names_of(table: Any) -> dict[str, Any]:
     elif hasattr(table, "columns"):
         names = list(table.columns)
     else:
-        raise TypeError("schema must be a table with named columns (pandas, polars or pyarrow)")
+        raise TypeError("schema: X must be a table with named columns (pandas, polars or pyarrow)")
     found = {str(name).strip(): name for name in names}
     if len(found) != len(names):
         raise ValueError("schema: two columns of the table have the same name")
@@ -203,7 +203,7 @@ def whom(table: Any, person: Any) -> Any:
         if isinstance(person, str):
             names = _names_of(table)
             if person not in names:
-                raise ValueError("schema: `person` is not a column of the table")
+                raise ValueError("schema: the column that `person` names is not in the table")
             column = _column(table, names[person])
         found = _cells(column)
         exact = np.asarray(column) if isinstance(found, np.ndarray) else found

@@ -16,7 +16,7 @@ T = TypeVar("T")
 #: Texts of scikit-learn and numpy that quote cells or count records, and what stays of them.
 _QUOTING = [
     (re.compile(r"(Found input variables with inconsistent numbers of samples).*", re.S), r"\1"),
-    (re.compile(r"(could not convert string to \w+).*", re.S), r"\1: every column has to be numeric"),
+    (re.compile(r"(could not convert string to \w+).*", re.S), r"\1: every column must be numeric"),
     (re.compile(r"(Complex data not supported).*", re.S), r"\1"),
     # Not scikit-learn's advice, an imputer: one that learns from the records is not covered by the guarantee.
     (
@@ -28,7 +28,7 @@ _QUOTING = [
     # These count the records.
     (re.compile(r"((?:y|values) should be a 1d array).*", re.S), r"\1"),
     (re.compile(r"(Found array with 0 (?:sample|feature)\(s\)) \(shape=.*?\) (while a minimum of \d+ is required)", re.S), r"\1 \2"),
-    (re.compile(r"(setting an array element with a sequence).*", re.S), r"\1: every row has to have as many cells as the others"),
+    (re.compile(r"(setting an array element with a sequence).*", re.S), r"\1: every row must have the same number of cells"),
     (re.compile(r"(Expected 2D array, got (?:1D|scalar) array instead):\narray=.*\n(Reshape your data.*)", re.S), r"\1.\n\2"),
     (re.compile(r"(Singleton array) .* (cannot be considered a valid collection).*", re.S), r"\1 \2"),
 ]

@@ -87,9 +87,9 @@ def test_a_schema_has_the_persons(tmp_path):
 
 def test_what_is_wrong_is_said_without_values():
     for who, rows, said in [
-        (WHO[:3], 2, "one for each row"),
-        (WHO, None, "both are needed"),
-        (None, 2, "both are needed"),
+        (WHO[:3], 2, "one value for each row"),
+        (WHO, None, "give both or neither"),
+        (None, 2, "give both or neither"),
         ("patient", 2, "one value for each row"),
         (WHO, 0, "rows.per.person"),
         (["a", None, "a", "a", "b", "c", "a"], 2, "record 2"),

@@ -287,6 +287,6 @@ def test_a_number_that_is_written_as_a_mark_is_missing(kind):
 def test_a_record_in_the_place_of_names_is_not_quoted(table):
     """A file without a header, read as if it had one. Seen to fail: the first column without an entry was quoted."""
     without = pandas.DataFrame([["Tech", 55]], columns=["Sales", "4711"])
-    with pytest.raises(ValueError, match="has to name the columns") as told:
+    with pytest.raises(ValueError, match="must name the columns") as told:
         PrivateLogisticRegression(schema=Schema(TEXT), epsilon=1.0).fit(without)
     assert not any(cell in str(told.value) for cell in ("Sales", "4711"))

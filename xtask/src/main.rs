@@ -34,7 +34,7 @@ enum Command {
     /// Show which code, proof and test belongs to each item of the specification
     #[command(after_help = EXIT_CODES)]
     Trace(Tracing),
-    /// List the files and lines that one has to read to believe one release
+    /// List the files and lines that you must read to believe one release
     #[command(after_help = EXIT_CODES)]
     Trusted {
         /// objective, noisy-gradient, posterior or output
@@ -49,7 +49,7 @@ enum Command {
     /// List names of types that are defined more than once
     #[command(after_help = EXIT_CODES)]
     Names,
-    /// Write the generated pages: the matrix, the status of the functions, what one has to read, the measured tables
+    /// Write the generated pages: the matrix, the status of the functions, what you must read, the measured tables
     #[command(after_help = EXIT_CODES)]
     Pages {
         /// Write nothing; say which pages are stale
@@ -103,7 +103,7 @@ struct Tracing {
 enum Failure {
     #[error("{0}")]
     Usage(String),
-    #[error("{}: missing: there is no such file; run cargo xtask in a checkout of the repository, or say where one is: --root DIR", .0.display())]
+    #[error("{}: no such file; run cargo xtask in a checkout of the repository, or name one with --root DIR", .0.display())]
     NoCheckout(PathBuf),
     #[error("{0}")]
     Unreadable(#[from] TraceError),
@@ -111,7 +111,7 @@ enum Failure {
     Trace(usize),
     #[error("stale: {}; cargo xtask pages writes them", .0.join(", "))]
     Stale(Vec<String>),
-    #[error("{}: exists already and is kept; choose another name, or --force to replace it", .0.display())]
+    #[error("{}: this file already exists; choose another name, or replace it with --force", .0.display())]
     Exists(PathBuf),
     #[error("{}: the matrix is made from this file", .0.display())]
     OutputIsInput(PathBuf),

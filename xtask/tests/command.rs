@@ -94,7 +94,7 @@ fn a_page_replaces_nothing_that_is_needed() {
     let page = folder.join("old");
     fs::write(&page, "the old one").unwrap();
     let said = fails(root(), 4, &format!("trace --html {}", page.display()));
-    assert!(said.contains("old: exists already") && said.contains("--force"), "{said}");
+    assert!(said.contains("old: this file already exists") && said.contains("--force"), "{said}");
     assert_eq!(fs::read_to_string(&page).unwrap(), "the old one");
     shows(&format!("trace --force --html {}", page.display()));
     assert_ne!(fs::read_to_string(&page).unwrap(), "the old one");

@@ -30,7 +30,7 @@ pub(crate) struct ProblemFlags {
     /// Largest absolute value of a target, > 0; needed by squared and huber [default: 1 with a --schema, whose range is scaled to [-1, 1]]
     #[arg(long, value_name = "Y", value_parser = positive)]
     pub(crate) target_bound: Option<f64>,
-    /// Search the rough answer within this distance of 0, > 0; helps most with the squared loss
+    /// Search for the first, rough answer within this distance of 0, > 0; helps most with the squared loss
     #[arg(long, value_name = "R", value_parser = positive)]
     pub(crate) parameter_bound: Option<f64>,
     /// Residual beyond which the huber loss is linear, > 0 [default: 1]
@@ -40,7 +40,7 @@ pub(crate) struct ProblemFlags {
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
     /// A person may have several rows (--person names the column): take the first K of each, 1 to 1000000, and promise ε or μ for
-    /// a person with all rows; without --schema, which states it [default: each row counts by itself]
+    /// a person with all rows; not with --schema, which states it [default: each row counts by itself]
     #[arg(long, value_name = "K", value_parser = count(1, 1_000_000), conflicts_with = "schema")]
     pub(crate) rows_per_person: Option<u64>,
     /// With --loss logistic: the weights of the other class and of the positive one, > 0; only their ratio counts. They are public:
@@ -61,11 +61,11 @@ pub(crate) struct ProblemFlags {
     /// With --mechanism noisy-gradient: the number of steps, each a pass over the records [default: the best predicted number]
     #[arg(long, value_name = "N", value_parser = steps)]
     pub(crate) gradient_steps: Option<u32>,
-    /// No data set has more rows, 1 to 2^40; a larger one is refused
+    /// Most rows that a data set may have, 1 to 2^40; a larger one is refused
     #[arg(long, value_name = "N", value_parser = count(1, 1 << 40), default_value_t = 10_000_000)]
     pub(crate) max_rows: u64,
     /// A public guess of the number of rows, 1 to --max-rows; a wrong guess costs utility or time, never privacy
-    /// [default: fit 10000 or --max-rows if that is less, plan --rows]
+    /// [default: for fit 10000, or --max-rows if that is less; for plan --rows]
     #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) expected_rows: Option<u64>,
     /// A public guess of the curvature of the records' losses together, ≥ 0: a typical eigenvalue of their Hessian without Λ.
@@ -85,7 +85,7 @@ pub(crate) struct Overwrite {
 /// How the parameters are made.
 #[derive(Args, Clone)]
 pub(crate) struct Choice {
-    /// Which mechanism to use; a flag that only one of them has chooses that one
+    /// Which mechanism to use; a flag that belongs to one mechanism only selects it
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) mechanism: MechanismName,
     /// What draws the posterior sample [default: exact]
@@ -192,7 +192,7 @@ pub(super) fn fraction(text: &str) -> Result<f64, &'static str> {
 }
 
 pub(super) fn non_negative(text: &str) -> Result<f64, &'static str> {
-    finite(text).filter(|x| *x >= 0.0).ok_or("must be a finite number not less than 0")
+    finite(text).filter(|x| *x >= 0.0).ok_or("must be a finite number, 0 or greater")
 }
 
 /// A range of one public number.
@@ -244,7 +244,7 @@ pub(super) fn count(
 ) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
     move |text| {
         let range =
-            if most == u64::MAX { format!("from {least} on") } else { format!("from {least} to {most}") };
+            if most == u64::MAX { format!("of at least {least}") } else { format!("from {least} to {most}") };
         let found = whole(text).filter(|number| (least..=most).contains(number));
         found.ok_or_else(|| {
             format!("must be a whole number {range}, such as {} or 1e3", least.max(1000).min(most))
@@ -292,7 +292,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
             // Two quotes inside of quotes are one that is meant.
             '"' if quoted && rest.next_if_eq(&'"').is_some() => name.push('"'),
             '"' if quoted && !matches!(rest.peek(), None | Some(',')) => {
-                return Err("must be a comma or the end behind a quoted name");
+                return Err("a quoted name must be followed by a comma or the end of the list");
             }
             '"' if quoted => quoted = false,
             '"' if name.is_empty() => quoted = true,
@@ -301,7 +301,7 @@ pub(super) fn names(text: &str) -> Result<Vec<String>, &'static str> {
         }
     }
     found.push(name);
-    if quoted { Err("must be names in quotes that are closed") } else { Ok(found) }
+    if quoted { Err("a name has an opening quote and no closing one") } else { Ok(found) }
 }
 
 #[cfg(test)]

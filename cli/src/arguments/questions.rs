@@ -47,8 +47,8 @@ pub(crate) struct AskingFlags {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
-    /// No person has more rows, 1 to 1000000. The guarantee is for persons, and the noise grows with the number. Without --person
-    /// you vouch for it [default: 1, each row is one person]
+    /// Most rows that one person may have, 1 to 1000000. The guarantee is for persons, and the noise grows with the number. Without
+    /// --person you vouch for it [default: 1, each row is one person]
     #[arg(long, value_name = "K", value_parser = count(1, 1_000_000))]
     pub(crate) rows_per_person: Option<u64>,
     /// Column that says whom a row is about: only the first --rows-per-person rows of each person are taken

@@ -112,7 +112,7 @@ fn report(model: &OneAgainstRest, findings: &Findings) -> String {
         holds,
         bold("Rests on (pages of spec/)"),
         table(&rests_on),
-        bold("Assumed: what has to be believed besides"),
+        bold("Assumed: what no check of this file can show"),
         assumed,
         prepared(model.columns.as_ref(), first),
         bold("The classes, and what each spends"),

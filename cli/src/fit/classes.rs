@@ -103,7 +103,7 @@ pub(super) fn report(written: &Path, model: &OneAgainstRest) -> Result<String, F
     let mut facts = vec![
         ["written", &written.display().to_string()],
         ["guarantee", &format!("{}, δ = 0", crate::check::shown(whole.total))],
-        ["of it each class", &format!("{share}, against the rest: {} classes", whole.parts.len())],
+        ["each class", &format!("{share} of it, against the rest: {} classes", whole.parts.len())],
         ["neighbours", &relation(first.neighbours, first.person.map(|it| it.rows))],
         ["mechanism", &mechanisms.join(", ")],
         ["private", if whole.is_private() { "yes" } else { "NO: noise from a known seed" }],

@@ -16,7 +16,7 @@ use serde_json::json;
 pub(super) fn run(arguments: &Arguments, schema: &Schema) -> Result<(), Failure> {
     if arguments.sweep.is_some() {
         return Err(Failure::Usage(
-            "--sweep: for two classes or numbers; of more classes each has its own plan".to_owned(),
+            "--sweep: for two classes or numbers only; with more classes each has its own plan".to_owned(),
         ));
     }
     let TargetKind::Classes(target) = &schema.target.kind else { return Err(Failure::Internal) };

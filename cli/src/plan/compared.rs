@@ -45,10 +45,10 @@ impl Compared {
             };
             let why = match (&outcome, is_best, asked == Some(candidate.kind)) {
                 (Err(reason), ..) => format!("refused: {reason}"),
-                (Ok(_), true, _) => "misses least, passes weighed".to_owned(),
+                (Ok(_), true, _) => "best, counting its passes".to_owned(),
                 (Ok((prediction, _)), false, asked) => {
                     let less = 100.0 * (least - prediction.worth);
-                    let but = if asked { ", but asked for" } else { "" };
+                    let but = if asked { ", but you chose it" } else { "" };
                     if less > 0.05 {
                         format!("{less:.1} % less of what can be learnt{but}")
                     } else {

@@ -5,7 +5,7 @@ use super::details::{GradientPlan, ObjectivePlan, OutputPlan, PosteriorPlan};
 use super::{PlanPage, name};
 use crate::cost::{Kept, Pass};
 use crate::problem::shown;
-use crate::terminal::{bold, number, table};
+use crate::terminal::{bold, number, table, wrapped};
 use asap_contracts::Numerics;
 use asap_contracts::{BlockLaw, Price};
 use asap_dp::SamplerKind;
@@ -221,7 +221,7 @@ fn descent(GradientPlan { schedule, noise }: &GradientPlan) -> String {
             (
                 "T",
                 schedule.steps.to_string(),
-                format!("steps, each a pass over the data; released is {mean}"),
+                format!("steps, each a pass over the data; {mean} is released"),
             ),
             ("η", number(schedule.step), format!("step size, with momentum {}", schedule.momentum)),
             ("noise", number(noise.scale()), format!("{} of each gradient", law(noise))),
@@ -273,8 +273,8 @@ impl Compared {
         let table = table(&std::iter::once(header).chain(self.rows.iter().map(line)).collect::<Vec<_>>());
         table
             + &format!(
-                "Worth: the part of what can be learnt that the release is predicted to have, for {} rows. Excess: of J above its \
-                 minimum, by second order, for a usual\ntable or the guessed curvature (--curvature), and for the worst.\nSeconds are an estimate: passes over synthetic public records of this shape, in memory, timed on \
+                "Worth: the part of what can be learnt that the release is predicted to keep, for {} rows. Excess: how far J is \
+                 predicted to be above its\nminimum (to second order), for a usual table or the guessed curvature (--curvature), and at worst.\nSeconds are an estimate: passes over synthetic public records of this shape, in memory, timed on \
                  this machine just now. With fit --stream\neach pass reads the file again: about {} s a pass instead of \
                  {}.\n",
                 self.expected,
@@ -304,25 +304,4 @@ pub(super) fn rounded(value: f64) -> String {
 /// A part as it is said.
 pub(super) fn percent(part: f64) -> String {
     if part < 0.0 { "less than 0".to_owned() } else { format!("{:.1} %", 100.0 * part) }
-}
-
-/// Lines of at most 140 characters.
-fn wrapped(text: &str) -> String {
-    let mut lines = String::new();
-    let mut length = 0;
-    for word in text.split(' ') {
-        let long = word.chars().count();
-        let between = if length == 0 {
-            ""
-        } else if length + long > 140 {
-            length = 0;
-            "\n"
-        } else {
-            " "
-        };
-        lines += between;
-        lines += word;
-        length += long + 1;
-    }
-    lines + "\n"
 }

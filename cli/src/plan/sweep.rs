@@ -136,12 +136,12 @@ fn report(points: &[SweepPoint], of: Swept, regulariser: Option<f64>) -> String 
             "\nThe regulariser that is chosen without --regulariser is marked (auto)."
         }
         (Swept::Regulariser, None) => {
-            "\nThe regulariser that is chosen without --regulariser is outside of the range."
+            "\nThe regulariser that is chosen without --regulariser is outside the range."
         }
         _ => "",
     };
     format!(
-        "{}\n{}The part of what can be learnt that a release of each mechanism is predicted to have, for {expected} rows: 100 % for the \
+        "{}\n{}The part of what can be learnt that a release of each mechanism is predicted to keep, for {expected} rows: 100 % for the \
          best model there is,\n0 % for one that predicts the same for every record.{auto}\n",
         bold("Predicted worth. No data was read"),
         table(&rows),

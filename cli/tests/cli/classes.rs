@@ -30,7 +30,10 @@ fn three_classes_from_fit_to_score() {
     files(&folder);
     succeeds(&folder, "ledger book.json --total-epsilon 8");
     let said = succeeds(&folder, &format!("{FIT} --epsilon 6 --ledger book.json"));
-    assert!(said.contains("6-DP, δ = 0") && said.contains("2-DP, against the rest: 3 classes"), "{said}");
+    assert!(
+        said.contains("6-DP, δ = 0") && said.contains("2-DP of it, against the rest: 3 classes"),
+        "{said}"
+    );
     let listed = json(&succeeds(&folder, "ledger book.json --json"));
     let entries = listed["entries"].as_array().unwrap();
     assert_eq!((entries.len(), &listed["spent"]), (1, &6.0.into()));

@@ -122,7 +122,7 @@ fn a_plan_chooses_what_a_fit_runs() {
         let least = prices.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
         let chosen: Vec<_> = all.iter().filter(|row| row.2).collect();
         assert_eq!((chosen.len(), &chosen[0].0), (1, &least.1), "{all:?}");
-        assert_eq!(chosen[0].3, "misses least, passes weighed");
+        assert_eq!(chosen[0].3, "best, counting its passes");
         succeeds(&folder, &format!("fit data.csv --force --yes --target ill --features age,dose {flags}"));
         let release = json(&std::fs::read_to_string(folder.path("release.json")).unwrap());
         let mechanism =

@@ -147,10 +147,10 @@ fn training_rows_are_noticed() {
             + fs::read_to_string(folder.path("train.csv")).unwrap().lines().nth(7).unwrap();
         fs::write(folder.path("mixed.csv"), mixed + "\n").unwrap();
         let said = fails(&folder, 3, &format!("score release.json {test} --train train.csv --epsilon 1"));
-        assert!(said.contains("fitted to it") && said.contains("Nothing was spent"), "{said}");
+        assert!(said.contains("it shares a row with") && said.contains("Nothing was spent"), "{said}");
     }
     let said = fails(&folder, 2, "score release.json - --train train.csv --epsilon 1");
-    assert!(said.contains("read once only"), "{said}");
+    assert!(said.contains("read only once"), "{said}");
     assert!(!folder.path("score.json").exists());
     succeeds(&folder, "score release.json test.csv --train train.csv --epsilon 1");
     succeeds(&folder, "ledger budget.json --total-epsilon 9");
@@ -159,7 +159,7 @@ fn training_rows_are_noticed() {
     succeeds(&folder, &fit);
     let score = "score release.json train.csv --epsilon 1 --ledger budget.json --force";
     let said = stderr(&asap(&folder, score));
-    assert!(said.contains("this ledger says that the release was fitted to its rows"), "{said}");
+    assert!(said.contains("this ledger says that the release was fitted to its data set"), "{said}");
     let output = asap(&folder, &format!("{score} --seen"));
     assert!(output.status.success() && !stderr(&output).contains("this ledger says"));
     let text = fs::read_to_string(folder.path("score.json")).unwrap();

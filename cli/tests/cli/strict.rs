@@ -31,7 +31,7 @@ fn an_error_that_nothing_decides_is_not_taken() {
     posterior.asap.charge = 0.0;
     fs::write(folder.path("quiet.json"), whole.seal().to_json()).unwrap();
     let verdict = succeeds(&folder, "check quiet.json");
-    assert!(verdict.contains("One number was not checkable here"), "{verdict}");
+    assert!(verdict.contains("One number cannot be checked from the file"), "{verdict}");
     fails(&folder, 1, "check quiet.json --strict");
 }
 

@@ -57,6 +57,7 @@ From AsapDP Require PureDP
   WitnessGauss
   WitnessDescent
   RefutedGauss
+  RefutedDescent
   RefutedPrice.
 
 Definition theorems := (
@@ -225,6 +226,9 @@ Definition theorems := (
   @WitnessDescent.witness_noisy_gradient,
   @WitnessDescent.witness_noisy_gradient_replace_one,
   @RefutedGauss.refuted_half_the_deviation,
+  @RefutedDescent.enough_noise,
+  @RefutedDescent.refuted_less_noise,
+  @RefutedDescent.refuted_printed_variance,
   @RefutedPrice.refuted_without_price).
 
 Print Assumptions theorems.

@@ -53,8 +53,11 @@ From AsapDP Require PureDP
   GaussNeighbours
   GaussLogistic
   EndToEndGauss
+  DescentEndToEnd
   WitnessGauss
+  WitnessDescent
   RefutedGauss
+  RefutedDescent
   RefutedPrice.
 
 Definition theorems := (
@@ -209,12 +212,23 @@ Definition theorems := (
   @EndToEndGauss.thm_output_gaussian,
   @EndToEndGauss.thm_output_gaussian_replace_one,
   @EndToEndGauss.thm_posterior_gaussian,
+  @DescentEndToEnd.thm_noisy_gradient,
+  @DescentEndToEnd.thm_noisy_gradient_replace_one,
+  @DescentEndToEnd.logistic_slopes_within,
+  @DescentEndToEnd.own_noisy_gradient_logistic,
+  @DescentEndToEnd.own_noisy_gradient_logistic_replace_one,
   @WitnessGauss.witness_gaussian_contracts,
   @WitnessGauss.witness_objective_gaussian,
   @WitnessGauss.witness_objective_gaussian_replace_one,
   @WitnessGauss.witness_output_gaussian_contracts,
   @WitnessGauss.witness_output_gaussian,
+  @WitnessDescent.witness_descent_contracts,
+  @WitnessDescent.witness_noisy_gradient,
+  @WitnessDescent.witness_noisy_gradient_replace_one,
   @RefutedGauss.refuted_half_the_deviation,
+  @RefutedDescent.enough_noise,
+  @RefutedDescent.refuted_less_noise,
+  @RefutedDescent.refuted_printed_variance,
   @RefutedPrice.refuted_without_price).
 
 Print Assumptions theorems.

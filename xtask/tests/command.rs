@@ -79,7 +79,7 @@ fn trace_names_what_is_wrong() {
     let folder = folder("wrong");
     assert!(fails(root(), 2, "trace lem:nothing").contains("ID"));
     let outside = fails(&folder, 3, "trace");
-    for word in ["trace.toml", "missing", "--root", "checkout"] {
+    for word in ["trace.toml", "no such file", "--root", "checkout"] {
         assert!(outside.contains(word), "{outside}");
     }
     fails(root(), 2, "trace --json --missing");

@@ -449,4 +449,15 @@ mod tests {
         assert!((sum / 4000.0).abs() <= 6.0 * (0.7737_f64 / 4000.0).sqrt(), "{sum}");
         assert!((squares / 4000.0 - 0.773741).abs() <= 6.0 * (1.0_f64 / 4000.0).sqrt(), "{squares}");
     }
+
+    #[test]
+    fn caps_and_the_floor_of_an_envelope_are_those_of_the_page() {
+        assert_eq!((Caps::default().evaluated, Caps::default().drawn), (256, 65536));
+        let envelope =
+            Envelope::new(&DMatrix::identity(1, 1), 2.0, 0.0, |_, _| DMatrix::identity(1, 1)).unwrap();
+        let domain = Ball::new(vec![0.0], 2.0).unwrap();
+        // Without a gradient c₂ is half of cρ, and c is 1 − 2⁻¹⁰.
+        let exact = ExactDraw::new(&[0.0], &[0.0], 0.0, &envelope, &domain).unwrap();
+        assert_eq!(exact.minorant.slope, 1.0 - 1.0 / 1024.0);
+    }
 }

@@ -211,4 +211,14 @@ mod tests {
             assert!(loss <= 0.1 && loss > 0.0999, "{dimension}: {loss}");
         }
     }
+
+    /// 2Δ/(128·d) = 2⁻⁹ in the 1-norm and 2Δ/(128·√d) = 2⁻⁸ in the 2-norm, for Δ = ½ and d = 4: powers of two.
+    #[test]
+    fn the_lattice_is_as_fine_as_the_error_asks_for() {
+        let pure = Guarantee::Pure(Epsilon::new(1.0).unwrap());
+        for (norm, exponent) in [(Norm::One, -9), (Norm::Two, -8)] {
+            let claim = Claim { reference: pure, norm, error: 0.5, dimension: 4 };
+            assert_eq!(Asap::new(claim, pure).unwrap().noise().lattice().exponent(), exponent);
+        }
+    }
 }

@@ -175,9 +175,11 @@ impl<L: Loss> Plan<L> {
 mod tests {
     use super::*;
     use crate::bounds::Bounds;
-    use crate::loss::Logistic;
+    use crate::learner::Learner;
+    use crate::loss::{Logistic, Squared};
     use crate::mechanism::OutputSettings;
     use crate::privacy::{Epsilon, Neighbours};
+    use asap_contracts::Price;
 
     fn pure(epsilon: f64) -> Guarantee {
         Guarantee::Pure(Epsilon::new(epsilon).unwrap())
@@ -220,5 +222,69 @@ mod tests {
             Choice { rows: 100, curvature: None, pass_price: 0.0, compared: Vec::new(), regulariser: None };
         let plan = planned(&problem, pure(1.0)).chosen(choice);
         assert_eq!(refused(plan, &problem), "mechanism is the one with the least predicted price");
+    }
+
+    fn near(computed: f64, expected: f64, within: f64) {
+        assert!((computed / expected - 1.0).abs() < within, "{computed} instead of {expected}");
+    }
+
+    /// The squared loss ties nothing: the Jacobian takes ln(1 + 1/5), the noise a hundredth, and the tilt the rest. On a ball of radius 2
+    /// with targets up to 1 the slope is 3 at most.
+    #[test]
+    fn a_jacobian_that_is_paid_apart_by_hand() {
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
+        let learner = Learner::new(5.0).parameter_bound(2.0).expected_rows(100).epsilon(1.0).unwrap();
+        let problem = learner.problem(Squared, bounds, 2).unwrap();
+        let plan = learner.objective(&problem).unwrap();
+        let spent: Vec<f64> =
+            plan.ledger().shares().iter().map(|share| share.guarantee.parameter()).collect();
+        let jacobian = 1.2_f64.ln();
+        near(spent[0], 0.99 - jacobian, 1e-7);
+        near(spent[1], jacobian, 1e-7);
+        near(spent[2], 0.01, 1e-12);
+        assert!(plan.price() == Price::Apart && plan.radius() == 2.0 && spent.len() == 3);
+        near(plan.lipschitz(), 3.0, 1e-7);
+        near(plan.tilt().whole().unwrap().scale(), 3.0 / (0.99 - jacobian), 1e-6);
+        // What the Jacobian alone would take nearly all of is refused.
+        assert!(learner.epsilon(0.18).unwrap().objective(&problem).is_err());
+    }
+
+    /// T steps of ε/T, or of μ/√T, on a lattice with steps of at most Δ/(4096√d).
+    #[test]
+    fn a_descent_by_hand() {
+        let learner = Learner::new(5.0).expected_rows(1000).gradient_steps(9);
+        let bounds = Bounds::new(1.0).unwrap().with_max_rows(10_000).unwrap();
+        for (learner, share) in
+            [(learner.epsilon(1.0).unwrap(), 1.0 / 9.0), (learner.mu(1.0).unwrap(), 1.0 / 3.0)]
+        {
+            let problem = learner.problem(Logistic, bounds.clone(), 4).unwrap();
+            let plan = learner.noisy_gradient(&problem).unwrap();
+            assert_eq!((plan.schedule().steps, plan.expected_rows()), (9, 1000));
+            near(plan.step_share().parameter(), share, 1e-7);
+            near(plan.sensitivity(), 1.0, 1e-6);
+            let step = plan.noise().lattice().step();
+            let finest = plan.sensitivity() / 8192.0;
+            assert!(step <= finest && 2.0 * step > finest);
+            // Rounding adds √d steps; the scale is a whole number of them.
+            near(plan.noise().scale(), (plan.sensitivity() + 2.0 * step) / share, 1e-4);
+            for bad in [0, (1 << 20) + 1] {
+                assert!(learner.gradient_steps(bad).noisy_gradient(&problem).is_err());
+            }
+        }
+    }
+
+    /// √d times the largest coordinate, which is R + 1024 scales of the noise, rounded to the lattice; and one part in 10⁹. The lattice is
+    /// the coarsest with steps of at most Δ/(4096√d).
+    #[test]
+    fn the_farthest_release_by_hand() {
+        for learner in [Learner::new(5.0).epsilon(1.0).unwrap(), Learner::new(5.0).mu(0.5).unwrap()] {
+            let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 4).unwrap();
+            let output = learner.output(&problem).unwrap();
+            let (it, step) = (output.perturbation(), output.perturbation().noise().lattice().step());
+            let finest = it.sensitivity() / 8192.0;
+            assert!(step <= finest && 2.0 * step > finest, "{step} {finest}");
+            let limit = ((problem.largest_minimiser() + 1024.0 * it.noise().scale()) / step).round() * step;
+            assert!((it.farthest() / (2.0 * limit) - 1.0 - 1e-9).abs() < 1e-13);
+        }
     }
 }

@@ -165,7 +165,9 @@ impl Prediction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::Learner;
     use crate::loss::{Logistic, Squared};
+    use crate::mechanism::Mechanism;
 
     fn close(computed: f64, exact: f64) {
         assert!((computed / exact - 1.0).abs() < 1e-6, "{computed} instead of {exact}");
@@ -231,5 +233,48 @@ mod tests {
         let near = problem.clone().with_parameter_bound(0.1).unwrap();
         let quiet = of(&near, 1.0, 2.0);
         assert!(loud.worth < -1.5 && quiet.worth > -0.9, "{loud:?} {quiet:?}");
+    }
+
+    /// Curvature 20 in each of four directions and 1000 rows, Λ = 5: J bends by 25, and its trace is 270 at most. Euclidean Laplace noise
+    /// of scale s has the variance 5s² in each coordinate, normal noise s².
+    #[test]
+    fn mechanisms_predicted_by_hand() {
+        let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();
+        let learner = Learner::new(5.0).expected_rows(1000);
+        for (learner, factor) in [(learner.epsilon(1.0).unwrap(), 5.0), (learner.mu(1.0).unwrap(), 1.0)] {
+            let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 4).unwrap();
+            let output = learner.output(&problem).unwrap();
+            let variance = factor * output.perturbation().noise().scale().powi(2);
+            let predicted = output.predict(&guess).unwrap();
+            close(predicted.likely, 50.0 * variance);
+            close(predicted.worst, 135.0 * variance);
+            assert_eq!(predicted.passes, 14.0);
+
+            let objective = learner.objective(&problem).unwrap();
+            let tilt = factor * objective.tilt().whole().unwrap().scale().powi(2);
+            let noise = factor * objective.asap().noise().scale().powi(2);
+            let predicted = objective.predict(&guess).unwrap();
+            close(predicted.likely, 2.0 * tilt / 25.0 + 50.0 * noise);
+            close(predicted.worst, 2.0 * tilt / 5.0 + 135.0 * noise);
+            assert_eq!(predicted.passes, 14.0);
+
+            let descent = learner.noisy_gradient(&problem).unwrap();
+            let (schedule, unit) = (descent.schedule(), factor * descent.sensitivity().powi(2));
+            let outlook = descent.outlook(1000);
+            close(outlook.unit, unit);
+            close(outlook.lost, 1000.0 * core::f64::consts::LN_2);
+            close(outlook.most, 255.0);
+            assert_eq!((outlook.dimension, outlook.least), (4, 5.0));
+            assert_eq!(outlook.pure, factor > 1.0);
+            let steps = f64::from(schedule.steps);
+            let noise = unit * if outlook.pure { steps * steps } else { steps };
+            let response = schedule.response(25.0);
+            // The gain 200·ln 2 is in three directions, a tenth of one's in the first; 20/25 of the best model is kept.
+            let best = 3.1 * 2.0 * 200.0 * core::f64::consts::LN_2 / 60.0;
+            let missed = 0.64 * response.bias * response.bias * best;
+            let predicted = descent.predict(&guess).unwrap();
+            close(predicted.likely, 12.5 * (4.0 * noise * response.variance + missed));
+            assert_eq!(predicted.passes, steps);
+        }
     }
 }

@@ -397,3 +397,14 @@ fn files_of_version_1_are_read_and_go_on() {
     assert!(fs::read_to_string(folder.path("ledger.json")).unwrap().contains("\"asap_ledger\": 2"));
     assert!(account.has_released("sha256:ab").unwrap() && !account.has_released("sha256:a").unwrap());
 }
+
+/// 1 − 2^−60 is no f64: the nearest is 1, and what is left is the one below it.
+#[test]
+fn what_is_left_is_rounded_down() {
+    let folder = Folder::new();
+    let account = folder.declared(1.0);
+    account.enter(&fit(2.0_f64.powi(-60))).unwrap();
+    assert_eq!(account.list().unwrap().left, 1.0 - 2.0_f64.powi(-53));
+    account.enter(&fit(1.0 - 2.0_f64.powi(-53))).unwrap();
+    assert!(account.enter(&fit(2.0_f64.powi(-53))).is_err());
+}

@@ -246,4 +246,33 @@ mod tests {
             (dot(&x, &y) - f64::from(last)).abs() <= 0.25
         }
     }
+
+    #[test]
+    fn matrices_that_have_no_root_are_refused() {
+        let one = |x: f64| inverse_root(&DMatrix::from_element(1, 1, x)).is_some();
+        assert!(one(1e-199) && one(1e199) && !one(1e-201) && !one(1e201) && !one(-1.0) && !one(f64::NAN));
+        assert!(
+            inverse_root(&DMatrix::zeros(0, 0)).is_none() && inverse_root(&DMatrix::zeros(1, 2)).is_none()
+        );
+    }
+
+    /// Rounding errors of 2⁻⁵³ of a sum, and of 2⁻⁶⁰ of a product, are carried along; 4d·2⁻⁵² is what three products may lose.
+    #[test]
+    fn roundings_by_hand() {
+        let large = 2.0_f64.powi(53);
+        assert_eq!(dot(&[large, 1.0, -large], &[1.0; 3]), 1.0);
+        let (a, small) = (1.0 + 2.0_f64.powi(-30), 2.0_f64.powi(-29));
+        assert_eq!(dot(&[a, -1.0, -small], &[a, 1.0, 1.0]), 2.0_f64.powi(-60));
+        assert_eq!((product_rounding(2), product_rounding(3)), (8.0 * f64::EPSILON, 12.0 * f64::EPSILON));
+    }
+
+    /// The Frobenius norm of a shape with the axes 1 and ½ is √(5/4), and the room beside it 2⁻¹⁰.
+    #[test]
+    fn the_stretch_is_not_below_the_longest_axis() {
+        let envelope = Envelope::new(&stretched(4.0), 2.0, 0.0, |_, _| stretched(4.0)).unwrap();
+        assert!((envelope.stretch / (1.25_f64.sqrt() * (1.0 + 1.0 / 1024.0)) - 1.0).abs() < 1e-12);
+        // The axes themselves.
+        let lengths: f64 = [[1.0, 0.0], [0.0, 1.0]].iter().map(|w| norm(&envelope.image(w))).sum();
+        assert!((lengths - 1.5).abs() < 1e-12);
+    }
 }

@@ -370,4 +370,94 @@ mod tests {
             assert!((yes - 1e5 * p).abs() <= 6.0 * (1e5 * p * (1.0 - p)).sqrt(), "{odds}: {yes}");
         }
     }
+
+    /// Where nothing is rounded: (floor, ρ, g, d) and c₁, k, c₂ of g² = 2k(c − c₁) and c₂ + g = cρ/2.
+    #[test]
+    fn minorants_by_hand() {
+        for (floor, reach, gradient, d, expected) in [
+            // A share of ½/√4; 2·0.5·0.25 = 0.5².
+            (1.0, 4.0, 0.5, 4, Some((0.75, 0.5, 1.5))),
+            // A share of ½ at most, and the least slope, a quarter of cρ.
+            (1.0, 4.0, 1.0, 1, Some((0.5, 1.0, 1.0))),
+            (1.0, 4.0, 1.001, 1, None),
+            // The largest k.
+            (0.5, 16.0, 1.0, 1, Some((0.25, 2.0, 3.0))),
+            (0.5, 16.0, 1.001, 1, None),
+        ] {
+            let found =
+                Minorant::new(floor, reach, gradient, d).map(|it| (it.curvature, it.offset, it.slope));
+            assert_eq!(found, expected, "{gradient}");
+        }
+    }
+
+    #[test]
+    fn the_smooth_minorant_is_the_logarithm_of_a_sum() {
+        let minorant = Minorant { curvature: 0.75, offset: 0.5, slope: 1.5 };
+        // s, c₁s²/2 − k and c₂s: the parabola is below, the line is, and at 0.
+        for (s, parabola, line) in [(2.0, 1.0, 3.0), (8.0, 23.5, 12.0), (0.0, -0.5, 0.0)] {
+            let (a, b): (f64, f64) = (-parabola, -line);
+            let expected = -(a.exp() + b.exp()).ln();
+            assert!((minorant.smooth(s) - expected).abs() < 1e-13, "{s}");
+        }
+        assert_eq!((least_and_gap(1.0, 3.5), least_and_gap(3.5, 1.0)), ((1.0, 2.5), (1.0, 2.5)));
+        assert_eq!(
+            (counted(-1.0), counted(3.0), counted(f64::NAN), counted(f64::INFINITY)),
+            (Some(0.0), Some(3.0), None, None)
+        );
+    }
+
+    #[test]
+    fn an_anchor_is_at_most_five_quarters_of_the_radius_away() {
+        let envelope =
+            Envelope::new(&DMatrix::identity(1, 1), 2.0, 0.0, |_, _| DMatrix::identity(1, 1)).unwrap();
+        let domain = Ball::new(vec![0.0], 2.0).unwrap();
+        let at = |x: f64| ExactDraw::new(&[x], &[0.0], 0.0, &envelope, &domain).is_some();
+        assert!(at(2.5) && at(-2.5) && !at(2.5_f64.next_up()));
+    }
+
+    /// A parabola of curvature 1 around 0, which counts how often it is asked.
+    struct Parabola(u64);
+    impl Divergence for Parabola {
+        fn divergence(&mut self, moved: &[f64]) -> f64 {
+            self.0 += 1;
+            0.5 * dot(moved, moved)
+        }
+    }
+
+    /// H0: the draw from the anchor ½, where the gradient is ½, has the law N(0, 1) on [−2, 2], whose mean is 0 and whose variance is
+    /// 1 − 4φ(2)/(2Φ(2) − 1) = 0.773741. n = 4000; six standard errors of the mean and of the mean square (fourth moment below 3).
+    #[test]
+    fn draws_from_an_anchor_beside_the_minimiser_have_the_law() {
+        let envelope =
+            Envelope::new(&DMatrix::identity(1, 1), 3.0, 0.0, |_, _| DMatrix::identity(1, 1)).unwrap();
+        let domain = Ball::new(vec![0.0], 2.0).unwrap();
+        let (anchor, gradient) = ([0.5], [0.5]);
+        let exact = ExactDraw::new(&anchor, &gradient, 0.0, &envelope, &domain).unwrap();
+        let (mut f, mut rng) = (Parabola(0), crate::noise::ReplayRng::new(32));
+        let (mut sum, mut squares, mut evaluated) = (0.0, 0.0, 0);
+        for _ in 0..4000 {
+            let draw = exact.draw(&mut f, Caps::default(), &mut rng).unwrap();
+            let x = draw.theta.reveal_breaking_privacy()[0];
+            let effort = draw.effort.reveal_breaking_privacy();
+            assert!(x.abs() <= 2.0 && effort.proposals >= effort.divergences && effort.divergences >= 1);
+            assert_eq!((effort.passes, effort.steps, effort.restarts), (0, 0, 0));
+            sum += x;
+            squares += x * x;
+            evaluated += effort.divergences;
+        }
+        assert!(evaluated == f.0 && evaluated < 3 * 4000, "{evaluated}");
+        assert!((sum / 4000.0).abs() <= 6.0 * (0.7737_f64 / 4000.0).sqrt(), "{sum}");
+        assert!((squares / 4000.0 - 0.773741).abs() <= 6.0 * (1.0_f64 / 4000.0).sqrt(), "{squares}");
+    }
+
+    #[test]
+    fn caps_and_the_floor_of_an_envelope_are_those_of_the_page() {
+        assert_eq!((Caps::default().evaluated, Caps::default().drawn), (256, 65536));
+        let envelope =
+            Envelope::new(&DMatrix::identity(1, 1), 2.0, 0.0, |_, _| DMatrix::identity(1, 1)).unwrap();
+        let domain = Ball::new(vec![0.0], 2.0).unwrap();
+        // Without a gradient c₂ is half of cρ, and c is 1 − 2⁻¹⁰.
+        let exact = ExactDraw::new(&[0.0], &[0.0], 0.0, &envelope, &domain).unwrap();
+        assert_eq!(exact.minorant.slope, 1.0 - 1.0 / 1024.0);
+    }
 }

@@ -427,4 +427,74 @@ mod tests {
             assert_eq!(decide(&problem, &worse).unwrap_err().clause, clause);
         }
     }
+
+    /// f(x) = 3x.
+    struct Slope;
+
+    impl Potential for Slope {
+        fn dimension(&self) -> usize {
+            1
+        }
+
+        fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
+            gradient[0] = 3.0;
+            3.0 * theta[0]
+        }
+
+        fn divergence(&mut self, _: &[f64], _: &[f64]) -> f64 {
+            0.0
+        }
+    }
+
+    /// h = ½: ‖x − z + ∇f(z)/2‖² = 9 and ‖z − x + ∇f(x)/2‖² = 8.5, so 3 − 4 + (8.5 − 9)/(4h).
+    #[test]
+    fn the_ratio_of_the_accept_test_by_hand() {
+        let x = Point { theta: vec![1.0, 2.0], gradient: vec![1.0, -1.0], value: 3.0 };
+        let z = Point { theta: vec![2.0, 0.0], gradient: vec![2.0, 2.0], value: 4.0 };
+        assert_eq!((log_acceptance(0.5, &x, &z), log_acceptance(0.5, &z, &x)), (-1.25, 1.25));
+    }
+
+    /// With h = 8 a proposal is x − 8g + 4n, and with L = ⅛ a start is x + 2n, n the normal numbers of the same bits.
+    #[test]
+    fn proposals_and_starts_by_hand() {
+        let mut n = [0.0; 2];
+        fill_normal(&mut n, &mut ReplayRng::new(5));
+        let state = Point { theta: vec![1.0, 2.0], gradient: vec![3.0, -1.0], value: 0.0 };
+        let mut proposal = state.clone();
+        propose(8.0, &state, &mut proposal, &mut ReplayRng::new(5));
+        assert_eq!(proposal.theta, [-23.0 + 4.0 * n[0], 10.0 + 4.0 * n[1]]);
+        let mut n = [0.0];
+        fill_normal(&mut n, &mut ReplayRng::new(6));
+        let sampler = Mala::scheduled(0.1, 7, 1, vec![3.0], &Everywhere::new(0.1, 0.125).unwrap());
+        assert_eq!(sampler.run(0, &mut Slope, &mut ReplayRng::new(6)), [3.0 + 2.0 * n[0]]);
+        let point = Point::at(vec![2.0], &mut Slope);
+        assert_eq!((point.value, point.gradient[0], sampler.steps()), (6.0, 3.0, 7));
+    }
+
+    /// f = 2x², declared as 4 ≤ f″ ≤ 12, on a ball that holds nearly all of the law.
+    #[test]
+    fn a_chain_is_certified_where_its_domain_allows_it() {
+        struct Bowl;
+        impl Potential for Bowl {
+            fn dimension(&self) -> usize {
+                1
+            }
+
+            fn value_and_gradient(&mut self, theta: &[f64], gradient: &mut [f64]) -> f64 {
+                gradient[0] = 4.0 * theta[0];
+                2.0 * theta[0] * theta[0]
+            }
+
+            fn divergence(&mut self, _: &[f64], moved: &[f64]) -> f64 {
+                2.0 * moved[0] * moved[0]
+            }
+        }
+        let curvature = Everywhere::new(4.0, 12.0).unwrap();
+        let certified = |start: Vec<f64>, radius: f64| {
+            Mala::certified(&mut Bowl, &curvature, start, &Ball::new(vec![0.0], radius).unwrap(), 1e-3)
+        };
+        let mala = certified(vec![1e-9], 4.0).unwrap();
+        assert!(mala.lazy && mala.steps > 100 && mala.step * 12.0 < 1.0 && mala.start == [1e-9]);
+        assert!(certified(vec![1e-9, 0.0], 4.0).is_none() && certified(vec![1e-9], 0.1).is_none());
+    }
 }

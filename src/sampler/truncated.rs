@@ -273,4 +273,75 @@ mod tests {
         // A ball that is smaller than the last place of its centre has no inside.
         assert!(inner_radius(&Ball::new(vec![1e9], 1e-8).unwrap()) <= 0.0);
     }
+
+    /// λ = 0.01 and B = 100, so that λB = 1 and √λ·B = 10. Outside by D the slope is D/100, and the limit ln(1 + D/100)·2 ≤ 28.
+    #[test]
+    fn means_that_proposals_would_miss_are_refused() {
+        let ball = Ball::new(vec![0.0; 3], 100.0).unwrap();
+        let at = |outside: f64| {
+            let mean = [100.0 + outside, 0.0, 0.0];
+            normal_in_ball(&mean, 0.01, &ball, &mut ReplayRng::new(22)).map_err(|error| error.field)
+        };
+        let near = at(1.2e6).unwrap();
+        assert!(ball.contains(&near) && near[0] > 99.0, "{near:?}");
+        assert_eq!(at(1.3e8), Err("mean"));
+        let infinite = normal_in_ball(&[f64::INFINITY, 0.0, 0.0], 0.01, &ball, &mut ReplayRng::new(22));
+        assert_eq!(infinite.map_err(|error| error.field), Err("mean"));
+    }
+
+    /// √λ·B ≥ d: 0.3·10 = 3.
+    #[test]
+    fn a_ball_has_to_be_flat_on_the_scale_of_the_law() {
+        let ball = Ball::new(vec![0.0; 3], 10.0).unwrap();
+        let with = |precision: f64| {
+            normal_in_ball(&[0.0; 3], precision, &ball, &mut ReplayRng::new(23)).map_err(|error| error.field)
+        };
+        assert!(with(0.09).is_ok_and(|x| ball.contains(&x)));
+        assert_eq!(with(0.0899), Err("precision"));
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(with(bad), Err("precision"));
+        }
+        let point = Ball::new(vec![1.0, 2.0], 0.0).unwrap();
+        assert_eq!(normal_in_ball(&[9.0, 9.0], 1.0, &point, &mut ReplayRng::new(23)), Ok(vec![1.0, 2.0]));
+    }
+
+    /// A mean 3 outside of a ball of radius 2, with λ = 10: the density falls by e^(−30t). Inside by ½ it does not fall.
+    #[test]
+    fn depth_and_slope_by_hand() {
+        let ball = Ball::new(vec![1.0, 1.0], 2.0).unwrap();
+        for (mean, depth, slope) in
+            [([4.0, 5.0], -3.0, 30.0), ([1.0, -0.5], 0.5, 0.0), ([1.0, 1.0], 2.0, 0.0)]
+        {
+            let law = NormalInBall::new(&mean, 10.0, &ball).unwrap();
+            assert!((law.depth - depth).abs() < 1e-12 && (law.slope() - slope).abs() < 1e-12);
+        }
+    }
+
+    /// Depths from 0 to 2B, and ‖w‖² up to t(2B − t): 1·3 for t = 1 and B = 2.
+    #[test]
+    fn the_edge_of_the_ball_is_inside() {
+        let inside =
+            |depth: f64, across: &[f64]| is_inside(2.0, &Cylindrical { depth, across: across.to_vec() });
+        assert!(inside(0.0, &[]) && inside(4.0, &[]) && inside(0.0, &[0.0]));
+        assert!(!inside(-1e-300, &[]) && !inside(4.0_f64.next_up(), &[]));
+        assert!(inside(1.0, &[1.0, 1.0, -1.0]) && !inside(1.0, &[1.0, 1.0, -1.0_f64.next_up()]));
+        assert!(!inside(f64::NAN, &[]) && !inside(1.0, &[f64::NAN]));
+    }
+
+    /// H0: depths have the density ∝ e^(−at − λt²/2) on t ≥ 0, whose mean is −a/λ + φ(α)/((1 − Φ(α))√λ), α = a/√λ. Both ways to draw one,
+    /// n = 10⁴ each; six standard errors are below 0.016. The other coordinates are N(0, 1/λ): their mean square
+    /// over n = 10⁴ is within six standard errors √2/λ/100.
+    #[test]
+    fn depths_and_coordinates_across_have_their_means() {
+        let mut rng = ReplayRng::new(24);
+        for (slope, mean) in [(1.0, 0.320539), (4.0, 0.186608), (2.0, 0.262568)] {
+            let sum: f64 = (0..10_000).map(|_| first(|| propose_depth(slope, 4.0, &mut rng))).sum();
+            assert!((sum / 1e4 - mean).abs() < 0.016, "{slope}: {}", sum / 1e4);
+        }
+        let ball = Ball::new(vec![0.0; 3], 10.0).unwrap();
+        let law = NormalInBall::new(&[0.0, 11.0, 0.0], 4.0, &ball).unwrap();
+        let square = |place: Cylindrical| place.across.iter().map(|w| w * w).sum::<f64>();
+        let squares: f64 = (0..5000).map(|_| square(law.propose(&mut rng))).sum();
+        assert!((squares / 1e4 - 0.25).abs() < 0.06 * 2.0_f64.sqrt() / 4.0, "{squares}");
+    }
 }

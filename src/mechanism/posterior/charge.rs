@@ -106,8 +106,14 @@ impl<L: Loss> Posterior<L> {
 mod tests {
     use super::*;
     use crate::bounds::Bounds;
+    use crate::calibrate::{
+        Norm, ln_inverse_inner_tv, ln_inverse_tv, ln_warmness, log_ratio, planned_oscillation,
+        planned_proximal_steps, proposed_restarts, shortest_chain,
+    };
     use crate::learner::Learner;
     use crate::loss::Logistic;
+    use crate::mechanism::PlannedChain;
+    use crate::prediction::Guess;
 
     /// Ten million logistic records, d = 11, Λ = 5: what goes into the charges, once more from own:objective by hand. R = C·4 =
     /// S = 1, p = 11/4 + 6 = 8 roundings of a prediction, 32u|t| for a divergence, 2⁻⁴⁸ for a slope, blocks of 64.
@@ -169,5 +175,134 @@ mod tests {
         let plan = learner.posterior(&problem).unwrap();
         let computed = plan.exact_charge(gamma, worst, centre_norm).unwrap();
         assert!(close(computed, exact), "{computed} {exact}");
+    }
+
+    fn near(computed: f64, expected: f64) {
+        assert!((computed / expected - 1.0).abs() < 1e-7, "{computed} instead of {expected}");
+    }
+
+    /// Three parameters, Λ = 5, rows of norm 1 at most: β = ¼ and a slope of 1.
+    fn three(learner: &Learner) -> Posterior<Logistic> {
+        let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 3).unwrap();
+        learner.posterior(&problem).unwrap()
+    }
+
+    #[test]
+    fn the_worst_potential_by_hand() {
+        let plan = three(&Learner::new(5.0).epsilon(1.0).unwrap());
+        let rows = plan.problem().bounds().max_rows() as f64;
+        let worst = plan.worst(0.5, 4.0, 3.0).unwrap();
+        near(worst.strong_convexity, 2.5);
+        near(worst.smoothness, 0.5 * (5.0 + 0.25 * rows));
+        near(worst.slope, 0.5 * (rows + 5.0 * 7.0));
+        assert!(worst.strong_convexity < 2.5 && worst.radius == 4.0 && worst.dimension == 3);
+    }
+
+    /// ‖(3, 4, 0)‖ = 5. The charge is one for the 2-norm: √3 times as much in the 1-norm. What it leaves of Δ is the chain's.
+    #[test]
+    fn what_follows_from_a_centre_by_hand() {
+        let root = 3.0_f64.sqrt();
+        let learner = Learner::new(5.0);
+        for (learner, norm, factor) in
+            [(learner.epsilon(1.0).unwrap(), Norm::One, root), (learner.mu(1.0).unwrap(), Norm::Two, 1.0)]
+        {
+            let plan = three(&learner);
+            let reference = plan.reference(&[3.0, 4.0, 0.0]).unwrap();
+            assert!((reference.centre_norm() - 5.0 - 5e-9).abs() < 1e-14);
+            let (radius, claim) = (reference.ball().radius(), reference.asap().claim());
+            let charge = plan.charge(reference.gamma(), radius, reference.centre_norm()).unwrap();
+            near(reference.charge(), factor * charge);
+            near(reference.chain_error(), (claim.error - reference.charge()) / factor);
+            assert!(reference.chain_error() < (claim.error - reference.charge()) / factor);
+            assert!(claim.norm == norm && claim.dimension == 3 && claim.error >= 4.0 * reference.charge());
+            // One record has the slope 1 wherever it is.
+            near(reference.lipschitz(), 1.0);
+            let oscillation = reference.oscillation(plan.problem(), 1000).unwrap();
+            let slope = 1000.0 + 5.0 * (reference.centre_norm() + radius);
+            near(oscillation, planned_oscillation(reference.gamma(), slope, 255.0, radius).unwrap());
+            assert!(plan.reference(&[3.0, 4.0]).is_err() && plan.reference(&[]).is_err());
+            // Beyond every θ_0 that can come out nothing is promised; up to there there is a reference.
+            let farthest = plan.localisation().farthest();
+            assert!(plan.reference(&[0.999 * farthest, 0.0, 0.0]).is_ok());
+        }
+    }
+
+    /// The least of 3/(2γ) and ½h(⅗B² + E‖Z‖²), ½h·E(‖Z‖ − B)₊², and half of the noise's variance times the trace.
+    #[test]
+    fn the_risk_by_hand() {
+        let plan = three(&Learner::new(5.0).mu(1.0).unwrap());
+        let reference = plan.reference(&[0.5, 0.0, 0.0]).unwrap();
+        let radius = reference.ball().radius();
+        let (square, excess) = (plan.norms().square(), plan.norms().excess(radius));
+        let noise = reference.asap().noise().scale().powi(2);
+        for (bend, posterior) in
+            [(1e6, 1.5 / reference.gamma()), (1e-6, 0.5e-6 * (0.6 * radius * radius + square))]
+        {
+            let risk = plan.risk(&reference, bend, 7.0);
+            near(risk.posterior, posterior);
+            assert!((risk.missed - 0.5 * bend * excess).abs() <= 1e-7 * bend * excess);
+            near(risk.noise, 3.5 * noise);
+            near(risk.release(), posterior + 0.5 * bend * excess + 3.5 * noise);
+        }
+    }
+
+    /// Curvature 20 in each of three directions and 1000 rows: J bends by 25, by 255 at most, and its trace is 265 at most. The gain
+    /// 200·ln 2 is in two directions, and a tenth as much in the first; the minimiser keeps 20/25 of the best model.
+    #[test]
+    fn predictions_by_hand() {
+        let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();
+        let best = (2.1 * 2.0 * 200.0 * core::f64::consts::LN_2 / 40.0_f64).sqrt();
+        for sampler in [SamplerKind::Exact, SamplerKind::Proximal, SamplerKind::Mala] {
+            let plan = three(&Learner::new(5.0).mu(1.0).unwrap().sampler(sampler).largest_chain(u64::MAX));
+            let centre = plan.norms().quantile(0.5).hypot(0.8 * best);
+            let reference = plan.reference(&[centre, 0.0, 0.0]).unwrap();
+            let (gamma, radius) = (reference.gamma(), reference.ball().radius());
+            let (square, excess) = (plan.norms().square(), plan.norms().excess(radius));
+            let noise = reference.asap().noise().scale().powi(2);
+            let predicted = plan.prediction(&guess).unwrap();
+            let spread = (0.04 / gamma).min(radius * radius / 5.0 + square / 3.0);
+            near(predicted.likely, 37.5 * (spread + excess / 3.0 + noise));
+            let worst = (1.5 / gamma).min(127.5 * (0.6 * radius * radius + square));
+            near(predicted.worst, worst + 127.5 * excess + 132.5 * noise);
+            let (m, l, error) = (5.0 * gamma, 255.0 * gamma, reference.chain_error());
+            let passes = match sampler {
+                SamplerKind::Exact => 13.0,
+                SamplerKind::Proximal => {
+                    2.9 * planned_proximal_steps(m, l, l * radius, radius, 3, error).unwrap() as f64
+                }
+                SamplerKind::Mala => {
+                    // Half of the steps of a lazy chain do something; two chains, and their first points.
+                    plan.mala_forecast(&reference, 1000).unwrap().unwrap().steps as f64 + 2.0
+                }
+            };
+            near(predicted.passes, 13.0 + passes);
+        }
+        let chain = PlannedChain { step: 0.1, steps: 10, restarts: 1, separation: None, log_ratio: None };
+        assert_eq!((chain.passes(), PlannedChain { separation: Some(0.1), ..chain }.passes()), (22.0, 12.0));
+    }
+
+    /// κ = 51 for 1000 rows, a chance of ½, and a start within τ of the minimiser.
+    #[test]
+    fn the_length_of_a_chain_by_hand() {
+        let plan =
+            three(&Learner::new(5.0).mu(1.0).unwrap().sampler(SamplerKind::Mala).largest_chain(u64::MAX));
+        let reference = plan.reference(&[0.5, 0.0, 0.0]).unwrap();
+        let (gamma, radius, claim) = (reference.gamma(), reference.ball().radius(), reference.asap().claim());
+        let slope = 1000.0 + 5.0 * (reference.centre_norm() + radius);
+        let oscillation = planned_oscillation(gamma, slope, 255.0, radius).unwrap();
+        let tv = ln_inverse_tv(Norm::Two, oscillation, 3, radius, claim.error).unwrap();
+        let (tau, half) = (plan.localisation().minimiser().tolerance(), 0.5_f64.ln());
+        let inner = ln_inverse_inner_tv(tv, half).unwrap();
+        let ratio = log_ratio(ln_warmness(3, 51.0, 255.0 * gamma * tau * tau).unwrap(), inner).unwrap();
+        let expected = shortest_chain(3, 51.0, ratio).unwrap();
+        let chain = plan.mala_forecast(&reference, 1000).unwrap().unwrap();
+        near(chain.log_ratio.unwrap(), ratio);
+        near(chain.step, expected.relative_step / (255.0 * gamma));
+        near(chain.steps as f64, expected.steps as f64);
+        near(chain.separation.unwrap(), expected.separation);
+        assert_eq!(chain.restarts, proposed_restarts(tv, half).unwrap());
+        // A plan whose chain is longer than is allowed is none.
+        let short = Learner::new(5.0).mu(1.0).unwrap().sampler(SamplerKind::Mala).largest_chain(10);
+        assert!(short.posterior(plan.problem()).is_err());
     }
 }

@@ -161,3 +161,136 @@ fn a_number_of_steps_is_decided_here() {
     let with = |steps| Proximal { steps, ..it() }.decided(1e-6).is_some();
     assert!(with(steps) && with(steps + 1) && !with(steps - 1) && !with(1), "{steps}");
 }
+
+/// m = 2, L = 10, η = ½, so that λ = 4 and L − m = 8.
+fn usual() -> Proximal {
+    Proximal { pull: 3.0, radius: 4.0, ..sampler(2.0, 10.0, 0.5, 1) }
+}
+
+/// x₀ − (g + (x₀ − y)/η)/4 = (1 − (8 − 4)/4, 2 − (−2 + 6)/4).
+#[test]
+fn the_mean_of_a_proposal_by_hand() {
+    assert_eq!((usual().precision(), usual().excess()), (4.0, 8.0));
+    let anchor = Evaluated { point: vec![1.0, 2.0], gradient: vec![8.0, -2.0] };
+    assert_eq!(usual().descend(&anchor, &[3.0, -1.0], 4.0), [0.0, 1.0]);
+}
+
+/// A centre so far away that its rounding takes 8·10·2⁻⁵³·2⁴⁵ = 0.3125 of the radius 4. The promised slope is 3 + 2·8·4, 12 for a y
+/// that is 6 outside, and 2·4·0.3125; and one part in 2²⁰ of that and of λB = 16.
+#[test]
+fn the_largest_slope_by_hand() {
+    let far = 2.0_f64.powi(45);
+    let domain = Ball::new(vec![far, 0.0], 4.0).unwrap();
+    for (y, promised) in [([far + 6.0, 8.0], 81.5), ([far + 1.0, 1.0], 69.5)] {
+        let slope = usual().largest_slope(&y, &domain);
+        assert!((slope - promised - (promised + 16.0) / 1_048_576.0).abs() < 1e-9, "{slope}");
+    }
+}
+
+/// For ‖v‖² = 5 the energy is D − 5, between 0 and 20, with room for 1 and one part in 2²⁰ of D + 25.
+#[test]
+fn energies_and_their_bounds_by_hand() {
+    let of = |divergence: f64| usual().energy(divergence, &[1.0, 2.0]);
+    assert!(of(12.0).value == 7.0 && of(12.0).is_promised && of(5.0).is_promised && of(25.0).is_promised);
+    assert!(of(3.99998).is_promised && !of(3.99997).is_promised);
+    assert!(of(26.0000486).is_promised && !of(26.0000487).is_promised);
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(!of(bad).is_promised, "{bad}");
+    }
+    // Without a move the room is t = 1 + t/2²⁰, and t itself is within it.
+    let room = (0..4).fold(1.0, |room: f64, _| 1.0 + room / 1_048_576.0);
+    let still = |divergence: f64| usual().energy(divergence, &[0.0, 0.0]).is_promised;
+    assert!(still(room) && still(-room) && !still(room.next_up()) && !still(-room.next_up()));
+}
+
+/// The mode is y/2. It may be off by s with 4s² ≤ 1; or, without an excess, with 4s² ≤ 8d.
+#[test]
+fn anchors_are_poor_where_they_are_too_far_from_the_mode() {
+    let at_zero = Evaluated { point: vec![0.0; 2], gradient: vec![0.0; 2] };
+    let wide = Ball::new(vec![0.0; 2], 100.0).unwrap();
+    let bent = |y: f64| usual().is_poor(&at_zero, &[y, 0.0], &wide);
+    assert!(!bent(0.0) && !bent(1.0) && bent(1.02) && bent(-1.02));
+    let round = |y: f64, domain: &Ball| sampler(2.0, 2.0, 0.5, 1).is_poor(&at_zero, &[y, 0.0], domain);
+    assert!(!round(4.0, &wide) && round(4.1, &wide));
+    // The most likely proposal is in the ball.
+    assert!(!round(40.0, &Ball::new(vec![0.0; 2], 1.0).unwrap()));
+    let mut f = OnLine(|_| f64::NAN, |_, _| 0.0);
+    let mut gradient = [0.0];
+    f.value_and_gradient(&[0.0], &mut gradient);
+    let unknown = Evaluated { point: vec![0.0], gradient: gradient.to_vec() };
+    assert!(!usual().is_poor(&unknown, &[0.0], &ball(1.0)));
+}
+
+/// f = 5(x − 6)² and x²/(2η) bend by 12 together: one step of the search ends at their minimum, 60/12 = 5, with the slope −10.
+#[test]
+fn a_better_anchor_by_hand() {
+    let (sampler, domain, mut f) = (usual(), ball(100.0), parabola(10.0, 6.0));
+    let (potential, rng) = (&mut f, &mut ReplayRng::new(1));
+    let tally = Counts::default();
+    let mut chain = ProximalChain { sampler: &sampler, potential, domain: &domain, rng, tally };
+    let state = chain.evaluate(vec![0.0]);
+    let better = chain.better_anchor(&state, &[0.0]).unwrap();
+    assert!((better.point[0] - 5.0).abs() < 1e-14 && (better.gradient[0] + 10.0).abs() < 1e-13);
+    assert_eq!(chain.tally.effort.passes, 2);
+    assert!(chain.better_anchor(&better, &[0.0]).is_none());
+    // The edge of the ball is in the way.
+    let domain = ball(3.0);
+    let mut chain = ProximalChain { domain: &domain, ..chain };
+    let better = chain.better_anchor(&state, &[0.0]).unwrap();
+    assert!((better.point[0] - 3.0).abs() < 1e-14);
+}
+
+/// 30 − 2·5, and nothing where the slope is less than mB.
+#[test]
+fn the_pull_is_what_the_slope_has_beyond_the_convexity() {
+    let curvature = OnBall::new(2.0, 10.0).unwrap();
+    let pull = |slope: f64| Proximal::of(&curvature, slope, &ball(5.0), 1e-6).unwrap().pull;
+    assert_eq!((pull(30.0), pull(10.0), pull(3.0)), (20.0, 0.0, 0.0));
+}
+
+/// λ = (L − m)d = 8 gives 1/η = 6. A worst case that is bent as much counts with so many steps; one with 1/η = 2⁻¹⁹ does not.
+#[test]
+fn a_charge_counts_with_the_steps_of_its_own_worst_case() {
+    let it = Proximal::of(&OnBall::new(2.0, 10.0).unwrap(), 0.0, &ball(5.0), 1e-6).unwrap();
+    assert!((it.step * 6.0 - 1.0).abs() < 1e-12);
+    let worst = |smoothness: f64| PotentialClass {
+        strong_convexity: 2.0,
+        smoothness,
+        slope: 0.0,
+        radius: 5.0,
+        dimension: 1,
+    };
+    assert!(it.is_charged_by(worst(10.0)) && it.is_charged_by(worst(11.0)) && !it.is_charged_by(worst(2.0)));
+}
+
+/// In 8 dimensions the rounding of the centre takes 2⁻⁴⁶ of ‖θ_0‖ + B: half of the radius 1 at a norm of 2⁴⁵ − 1.
+#[test]
+fn a_ball_that_rounding_leaves_half_of_is_thick_enough() {
+    let at = |norm: f64| {
+        let mut centre = vec![0.0; 8];
+        centre[0] = norm;
+        refuse_thin(&Ball::new(centre, 1.0).unwrap()).map_err(|error| error.field)
+    };
+    let edge = 2.0_f64.powi(45) - 1.0;
+    assert_eq!((at(edge), at(1.01 * edge)), (Ok(()), Err("ball radius")));
+}
+
+/// Every pass and every divergence is one call of the potential.
+#[test]
+fn the_effort_is_what_the_potential_was_asked_for() {
+    let (gradients, divergences) = (core::cell::Cell::new(0), core::cell::Cell::new(0));
+    let count = |calls: &core::cell::Cell<u64>| calls.set(calls.get() + 1);
+    let slope = |x: f64| {
+        count(&gradients);
+        2.0 * (x - 9.0)
+    };
+    let above = |_: f64, v: f64| {
+        count(&divergences);
+        v * v
+    };
+    let mut f = OnLine(slope, above);
+    let (_, tally) = sampler(1.0, 2.0, 1.0, 30).run(&mut f, &ball(3.0), &mut ReplayRng::new(10));
+    let Effort { passes, divergences: asked, steps, proposals, restarts } = tally.effort;
+    assert_eq!((passes, asked, proposals), (gradients.get(), divergences.get(), divergences.get()));
+    assert!(steps == 30 && restarts == 0 && passes > 30 && asked >= 30, "{:?}", tally.effort);
+}

@@ -29,7 +29,23 @@ pub(super) const PACKAGES: [Package; 2] = [
         name: &["-p", "asap-contracts", "--features", "signature"],
         programs: &["suite"],
     },
-    Package { begins: "src/", name: &["-p", "asap-dp"], programs: &["noise", "slips", "localise"] },
+    Package {
+        begins: "src/",
+        name: &["-p", "asap-dp"],
+        programs: &[
+            "noise",
+            "slips",
+            "localise",
+            "exact",
+            "proximal",
+            "mala",
+            "truncated",
+            "noisy_gradient",
+            "objective_perturbation",
+            "gaussian_tilt",
+            "shaped_tilt",
+        ],
+    },
 ];
 
 /// What an earlier run dropped.

@@ -141,7 +141,7 @@ def test_a_plan_comes_first(model, rows, classes, tmp_path):
 def test_what_is_refused_is_named_and_not_quoted(model, rows, classes):
     labels = np.where(classes == 1, "yes", "patient 4711")
     for changed, text in [
-        ({"y": labels}, "none of the classes"), ({"epsilon": None}, "exactly one"), ({"mu": 1.0}, "exactly one"), ({"epsilon": 0.0}, "epsilon must be"),
+        ({"y": labels}, "not one of the classes"), ({"epsilon": None}, "exactly one"), ({"mu": 1.0}, "exactly one"), ({"epsilon": 0.0}, "epsilon must be"),
         ({"epsilon": True}, "epsilon must be"), ({"bins": 3}, "bins must be"), ({"bins": 0}, "bins must be"), ({"largest_error": 1.0}, "largest error must be"),
         ({"neighbours": "swap"}, "neighbours must be"), ({"X": np.where(rows > 9, rows, np.nan)}, "contains NaN"), ({"X": rows[:, :2]}, "features"),
         ({"rows_per_person": -1}, "rows_per_person must be"), ({"seen": 1}, "seen must be"), ({"ledger": "no-such-file"}, "ledger: "),

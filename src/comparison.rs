@@ -1,4 +1,4 @@
-//! Which mechanism is the best for a problem: the least that is predicted to be missed, by public numbers.
+//! Which mechanism suits a problem best: the one with the smallest predicted loss, judged by public numbers.
 //! spec: `own:auto`
 
 use crate::error::Error;

@@ -1,5 +1,5 @@
-//! What every exact draw keeps to, whatever the records are. The charge for its rounding counts with these numbers, in `calibrate` and,
-//! written down once more, in the contract `Charge`: no other contract sees them. spec: `own:exact`
+//! Limits that every exact draw keeps, whatever the records are. The charge for its rounding rests on them, in
+//! `calibrate` and, stated once more, in the contract `Charge`. No other contract sees them. spec: `own:exact`
 
 use crate::exact::{add_up, mul_up};
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-const IS_SCHEMA: &str = "the schema is one, for a loss with such targets";
+const IS_SCHEMA: &str = "the schema is valid and fits the loss";
 
 /// Edits of each kind of release.
 const EDITS: usize = 1200;

@@ -150,24 +150,24 @@ pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
             "the sampler ran until its draw was within Δ of the reference; how long that is depends on the records and is \
              private"
         } else {
-            "not checkable here, taken as given: the error Δ, that is that the draw is within Δ of the reference; how \
+            "cannot be checked from the file, assumed: the error Δ, that is that the draw is within Δ of the reference; how \
              long the chain is depends on the records and is private, and its rounding is not charged"
         };
         assumed.push(Assumed { spec: "thm:asap_privacy", why });
     }
     if is_user(&certificate.problem.loss) {
         let (spec, why) = if searches_a_minimiser(&certificate.mechanism) {
-            let why = "not checkable here, taken as given: the minimiser's rounding bound, made of what the user's \
+            let why = "cannot be checked from the file, assumed: the minimiser's rounding bound, made of what the user's \
                        loss claims";
             ("own:certified-minimiser", why)
         } else {
-            let why = "not checkable here, taken as given: the gradient's rounding bound, made of what the user's \
+            let why = "cannot be checked from the file, assumed: the gradient's rounding bound, made of what the user's \
                        loss claims";
             ("own:noisy-gradient", why)
         };
         assumed.push(Assumed { spec, why });
         if certificate.numerics == Numerics::Rigorous && posterior(certificate) {
-            let why = "not checkable here, taken as given: the charge for rounding, made of what the user's loss claims";
+            let why = "cannot be checked from the file, assumed: the charge for rounding, made of what the user's loss claims";
             assumed.push(Assumed { spec: "own:rounding", why });
         }
     }

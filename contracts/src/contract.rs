@@ -1,4 +1,4 @@
-//! One function for each lemma decides, in exact rationals, everything that its numbers have to satisfy.
+//! One function for each lemma decides, in exact rationals, everything that its numbers must satisfy.
 //! spec: `own:contracts`
 //!
 //! A contract is a struct whose fields are the numbers of one lemma, with a method `holds`. The method is total: it
@@ -28,7 +28,7 @@
 //! | shares | [`Shares`], [`StepShares`], [`Conversion`] | `own:budget-split`, `lem:adaptive_composition`, `lem:convert_pure_G_DP` |
 //! | rows of a person | [`Persons`] | `own:persons` |
 //!
-//! An error names page and clause, and never a number.
+//! An error names the page and the clause, never a number.
 
 mod chain;
 mod delta;
@@ -56,7 +56,7 @@ use crate::verdict::Clauses;
 
 /// A clause that does not hold. It shows no number: those of one data set pass the same contracts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{clause} does not hold [{spec}]")]
+#[error("{clause}: this does not hold (page {spec})")]
 pub struct Broken {
     /// Id of the page in `spec/`.
     pub spec: &'static str,

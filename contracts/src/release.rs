@@ -53,7 +53,7 @@ struct Version {
 /// What is said of the names of the columns.
 pub(crate) const NAMES_FIT: &str = "columns name every parameter";
 /// What is said of the schema.
-pub(crate) const IS_SCHEMA: &str = "the schema is one, for a loss with such targets";
+pub(crate) const IS_SCHEMA: &str = "the schema is valid and fits the loss";
 
 /// What is said of the column that tells persons apart.
 pub(crate) const PERSONS_FIT: &str = "the columns have persons exactly where the guarantee is about them";

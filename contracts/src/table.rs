@@ -20,7 +20,7 @@ pub struct Schema {
     pub features: Vec<Feature>,
     /// The column that is predicted.
     pub target: Target,
-    /// The columns that nobody looks at.
+    /// The ignored columns.
     pub ignored: Vec<String>,
     /// The column that says whom a row is about, where several rows may be about one person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ pub struct Number {
     pub range: [f64; 2],
     /// Where the ends are moved to.
     pub scale: Scale,
-    /// Whether `ln(1 + x − low)` is scaled in the place of x.
+    /// Whether `ln(1 + x − low)` is scaled instead of x.
     pub log: bool,
     /// What stands for a missing cell, in the units of the table; without it there may be none.
     pub missing: Option<f64>,
@@ -186,7 +186,7 @@ pub enum Place {
     Target,
     /// A class of the target, from 0.
     Class(usize),
-    /// A column that nobody looks at, from 0.
+    /// An ignored column, from 0.
     Ignored(usize),
     /// The column of persons.
     Person,

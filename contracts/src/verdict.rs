@@ -33,7 +33,7 @@ pub struct Assumed {
 impl Assumed {
     /// Whether it is a number that nothing in the file decides.
     pub fn is_given(&self) -> bool {
-        self.why.starts_with("not checkable here, taken as given: ")
+        self.why.starts_with("cannot be checked from the file, assumed: ")
     }
 }
 
@@ -41,7 +41,7 @@ impl Assumed {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckFailed {
     /// The text is no release of this schema. Only the place is told: the text may be something private.
-    #[error("not a release: not well-formed at line {line}, column {column} [own:certificate]")]
+    #[error("not a release: not well-formed at line {line}, column {column}")]
     Malformed {
         /// The line, from 1.
         line: usize,
@@ -49,7 +49,7 @@ pub enum CheckFailed {
         column: usize,
     },
     /// The release is of another schema.
-    #[error("the certificate has schema {found}; this checker knows schema {known} only [own:certificate]")]
+    #[error("the certificate has schema {found}; this checker knows schema {known} only")]
     Schema {
         /// The version that the text states.
         found: String,
@@ -57,7 +57,7 @@ pub enum CheckFailed {
         known: u32,
     },
     /// The first clause that does not hold.
-    #[error("certificate: {clause} does not hold [{spec}]")]
+    #[error("the certificate does not hold: {clause} (page {spec})")]
     Clause {
         /// Id of the page in `spec/`.
         spec: &'static str,

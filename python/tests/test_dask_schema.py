@@ -151,7 +151,7 @@ def test_a_worker_that_dies_changes_no_bit(client, kill_a_worker, monkeypatch):
         ("gain", np.nan, "record 2501, column `gain`: the cell is missing"),
         ("gain", SECRET + "x", "record 2501, column `gain`: must be a finite number"),
         ("gain", np.inf, "record 2501, column `gain`: must be a finite number"),
-        ("income", SECRET, "record 2501, column `income`: none of the classes"),
+        ("income", SECRET, "record 2501, column `income`: not one of the schema's classes"),
         ("income", None, "record 2501, column `income`: the cell is missing"),
     ],
 )

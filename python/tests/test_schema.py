@@ -138,7 +138,7 @@ def test_neighbours_differ_in_the_parameters_only(table):
     [
         (" age", f"patient {SECRET}", "record 4, column `age`: must be a finite number"),
         (" age", float("inf"), "record 4, column `age`: must be a finite number"),
-        ("income", SECRET, "record 4, column `income`: none of the classes"),
+        ("income", SECRET, "record 4, column `income`: not one of the schema's classes"),
         ("income", None, "record 4, column `income`: the cell is missing"),
     ],
 )
@@ -232,7 +232,7 @@ def test_a_fit_is_entered_into_the_ledger(table, tmp_path):
     with pytest.raises(ValueError, match="ledger: .*other neighbours"):
         model(0.1, neighbours="replace-one").fit(table)
     # A bad cell is refused before anything is spent, and a replayed fit spends nothing.
-    with pytest.raises(ValueError, match="none of the classes"):
+    with pytest.raises(ValueError, match="not one of the schema's classes"):
         model(0.1).fit(table.assign(income="other"))
     with replay(1):
         model(0.1).fit(table)

@@ -1,4 +1,4 @@
-//! From total variation to Wasserstein-∞: how small ξ has to be so that TV ≤ ξ gives W∞ ≤ Δ on a ball.
+//! From total variation to Wasserstein-∞: how small ξ must be so that TV ≤ ξ gives W∞ ≤ Δ on a ball.
 //!
 //! Everything is in logarithms: `p_min` and ξ themselves underflow (ξ = e^(−10⁶) is nothing special).
 //!

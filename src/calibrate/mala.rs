@@ -1,10 +1,10 @@
-//! How long constrained MALA has to run, with every constant of the mixing time explicit.
+//! How long constrained MALA must run, with every constant of the mixing time explicit.
 //!
 //! The law of the unconstrained chain after K lazy steps is within `ξ_in` of π ∝ e^(−f) in total variation. Restarting
 //! until the end point lies in Θ turns that into ξ for the constrained law. `spec/own-conductance.md` has the proofs
 //! and the names of the quantities. Everything is scaled: the step is η = hL, lengths are in units of 1/√m.
 //!
-//! m and L have to hold **on the whole space**, not only on Θ, because the chain leaves Θ.
+//! m and L must hold **on the whole space**, not only on Θ, because the chain leaves Θ.
 //!
 //! Everything here is proposed. [`Mala::certified`](crate::sampler::Mala::certified) runs what the contracts of the page accept, in exact
 //! rationals and in unscaled quantities, and nothing else.

@@ -18,13 +18,13 @@ pub enum Refusal {
     #[error("the cell is missing, and the schema has no value for missing cells of this column")]
     Missing,
     /// It is outside of its public range, and that was not to be.
-    #[error("outside of its public range (clip, or widen the range)")]
+    #[error("outside its public range (clip, or widen the range)")]
     OutOfRange,
     /// It says of nobody whom the row is about.
     #[error("the cell is missing: every row needs the name or the number of its person")]
     Nobody,
     /// It is none of the classes.
-    #[error("none of the classes of the schema")]
+    #[error("not one of the schema's classes")]
     NotOfTheClasses,
 }
 

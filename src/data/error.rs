@@ -36,7 +36,7 @@ pub enum DataError {
     #[error("columns must be 1 to {} features", Bounds::MAX_DIMENSION)]
     Columns,
     /// Another number of columns than the promised blocks have.
-    #[error("columns must be as many features as the public blocks have columns")]
+    #[error("the number of features must equal the number of columns in the public blocks")]
     Blocks,
     /// More rows than promised.
     #[error("rows: there are more than the public maximum; raise `max rows` (a public number) or take fewer")]
@@ -66,7 +66,7 @@ pub enum DataError {
         at: Place,
     },
     /// Another number of classes than the loss has.
-    #[error("classes: the schema must have as many as the loss is for")]
+    #[error("the schema must have as many classes as the loss expects")]
     ClassCount,
     /// The targets are numbers, and nothing is promised of them.
     #[error(
@@ -74,9 +74,7 @@ pub enum DataError {
     )]
     TargetBoundMissing,
     /// The bounds promise how many rows a person has, and nobody says whom the records are about; or the other way round.
-    #[error(
-        "rows per person: allowed exactly where it is said whom each record is about, and the same number for both"
-    )]
+    #[error("rows per person and the column of persons must be given together, with the same number of rows")]
     Persons,
     /// The header does not name the column of persons.
     #[error("person `{person}` is not a column")]
@@ -197,7 +195,9 @@ pub enum DataError {
         line: u64,
     },
     /// The separator is no separator.
-    #[error("separator must be an ASCII character that is no letter, digit, sign, point, quote or line end")]
+    #[error(
+        "separator must be an ASCII character other than a letter, digit, sign, point, quote or line end"
+    )]
     Separator,
 }
 

@@ -56,20 +56,22 @@ pub fn read_schema(text: &str) -> Result<Schema, SchemaError> {
 /// A file to fill in for columns of these names, of which one may be the target.
 pub fn schema_to_fill_in(names: &[String], target: Option<&str>) -> String {
     let mut text = "\
-# A public schema for asap fit --schema: put something in the place of every \"?\". Choose it without looking at the records:
+# A public schema for asap fit --schema: replace every \"?\". Choose it without looking at the records:
 # from a code book, from what a form allows or an instrument can measure, from what is known of such data elsewhere.
 #
 #   \"age\" = [0, 110]                             a number; what lies outside is moved to the nearer end
-#   \"pay\" = { range = [0, 1e6], log = true }     its logarithm; also scale = \"[0,1]\" in the place of \"[-1,1]\"
+#   \"pay\" = { range = [0, 1e6], log = true }     its logarithm; also scale = \"[0,1]\" instead of \"[-1,1]\"
 #   \"sex\" = [\"Male\", \"Female\"]                   texts; any other text counts as none of them
 #   \"job\" = { levels = [\"a\", \"b\", \"rest\"], other = \"rest\" }    any other text counts as \"rest\"
-#   \"id\" = { ignore = true }                     a column that nobody looks at
+#   \"id\" = { ignore = true }                     an ignored column
 #
-# If several rows may be about one person, say so above [target] and leave the column out below: the guarantee is then for a person with
-# all rows, and of each person the first 3 are taken:   person = \"patient\"   rows_per_person = 3   (a line each)
+# If several rows may be about one person, add two lines above [target] and leave that column out below:
+#   person = \"patient\"
+#   rows_per_person = 3
+# The guarantee then covers a person with all rows; of each person the first 3 rows are used.
 #
-# A cell that is missing is refused in a column of numbers and none of the levels elsewhere, unless there is a value for it:
-# missing = 40 beside a range, missing = \"rest\" beside levels.
+# A missing cell is refused in a column of numbers and counts as none of the levels in a column of texts.
+# To give it a value, add missing = 40 beside a range, or missing = \"rest\" beside levels.
 
 missing_marks = [\"\", \"?\", \"NA\"]
 

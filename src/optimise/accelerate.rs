@@ -1,5 +1,5 @@
-//! Fast searches: what they hand on is a start for the next method, unless the stopping rule accepts it. They propose: they see a search
-//! through its methods only. spec: `own:certified-minimiser`
+//! Fast searches. Their result is a start for the next method, unless the stopping rule accepts it. They only propose,
+//! and use a search through its methods. spec: `own:certified-minimiser`
 
 use super::search::{Outcome, Search};
 use crate::ball;

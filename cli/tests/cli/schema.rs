@@ -228,7 +228,7 @@ fn targets_that_are_no_classes_are_refused_before_anything_is_spent() {
         fs::write(folder.path("wrong.toml"), schema).unwrap();
         for policy in ["", " --refuse", " --stream"] {
             let said = fails(&folder, 3, &format!("fit people.csv --schema wrong.toml {secure}{policy}"));
-            assert!(said.contains(line) && said.contains("`pay`: none of the classes"), "{said}");
+            assert!(said.contains(line) && said.contains("`pay`: not one of the schema's classes"), "{said}");
         }
     }
     assert_eq!(fs::read_to_string(folder.path("budget.json")).unwrap(), spent);

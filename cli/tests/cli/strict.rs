@@ -15,7 +15,7 @@ fn an_error_that_nothing_decides_is_not_taken() {
     succeeds(&folder, &format!("fit data.csv --yes --target ill --features age,dose {mala}"));
     succeeds(&folder, "check release.json");
     let said = fails(&folder, 1, "check release.json --strict");
-    assert!(said.contains("--strict: not checkable here, taken as given: the error Δ"), "{said}");
+    assert!(said.contains("--strict: cannot be checked from the file, assumed: the error Δ"), "{said}");
     let text = fs::read_to_string(folder.path("release.json")).unwrap();
     let mut whole = asap_contracts::Release::from_json(&text).unwrap();
     let asap_contracts::Mechanism::Posterior(posterior) = &mut whole.certificate.mechanism else {

@@ -51,7 +51,7 @@ impl Statement {
                 && Exact::of(epsilon).is_positive();
             clauses.need("lem:convert_pure_G_DP", "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", enough)?;
         }
-        clauses.need("own:score", "a person has a row at least", self.rows_per_person >= 1)
+        clauses.need("own:score", "a person has at least one row", self.rows_per_person >= 1)
     }
 
     fn question(&self, clauses: &mut Clauses) -> Result<(), CheckFailed> {

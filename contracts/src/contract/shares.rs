@@ -46,7 +46,7 @@ pub struct Persons {
 
 contract! {
     Persons:
-    requires "own:persons", "a person has a row at least" => |it| it.rows >= 1;
+    requires "own:persons", "a person has at least one row" => |it| it.rows >= 1;
     ensures "own:persons", "the rows of a person spend at most what a person is promised" => |it| {
         let all = |row: f64| Exact::whole(it.rows) * Exact::of(row);
         match (it.row, it.total) {

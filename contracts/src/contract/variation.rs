@@ -1,4 +1,4 @@
-//! ξ: how small a total variation has to be for a Wasserstein-∞ distance Δ.
+//! ξ: how small a total variation must be for a Wasserstein-∞ distance Δ.
 
 use super::{contract, non_negative, positive};
 use crate::exact::Exact;

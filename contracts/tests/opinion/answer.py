@@ -39,7 +39,7 @@ def check(value):
         need(converted, "converted ε is at most ln(Φ(μ/2)/Φ(−μ/2))", "lem:convert_pure_G_DP")
         claims.add(("lem:convert_pure_G_DP", "proved"))
         kind, budget = "pure", it.converted
-    need(it.rows_per_person >= 1, "a person has a row at least", "own:score")
+    need(it.rows_per_person >= 1, "a person has at least one row", "own:score")
     replaced = it.neighbours == "replace-one"
     decide = cells if it.mechanism[0] == "cells" else quantile
     claims |= decide(it, kind, budget, replaced)

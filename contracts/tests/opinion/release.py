@@ -114,7 +114,7 @@ class Check:
         person, page = self.it.person, "own:persons"
         if person is None:
             return
-        need(person.rows >= 1, "a person has a row at least", page)
+        need(person.rows >= 1, "a person has at least one row", page)
         kind, total = person.total
         within = kind == self.kind and person.rows * self.total <= total
         need(within, "the rows of a person spend at most what a person is promised", page)

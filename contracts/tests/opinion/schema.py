@@ -53,7 +53,7 @@ def check(columns, problem, person, classes=None, class_weights=None):
         return  # columns taken as they are: nothing is decided of the names
 
     def of_a_schema(holds):
-        need(holds, "the schema is one, for a loss with such targets", "own:schema")
+        need(holds, "the schema is valid and fits the loss", "own:schema")
 
     marks = columns.marks
     of_a_schema(len(marks) <= 100 and len(set(marks)) == len(marks) and all(mark == mark.strip(BLANKS) for mark in marks))

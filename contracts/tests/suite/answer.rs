@@ -144,7 +144,7 @@ fn form_and_questions() {
         fails(with(Question::Classes { model, bins: 2 }, 4), "the scored release is named by its digest");
     }
     fails(Statement { schema: 2, ..classes() }, "schema version is known");
-    fails(Statement { rows_per_person: 0, ..classes() }, "a person has a row at least");
+    fails(Statement { rows_per_person: 0, ..classes() }, "a person has at least one row");
     fails(
         Statement { claims: claims(&["own:score", NORMAL]), ..classes() },
         "claims are those of the mechanism",

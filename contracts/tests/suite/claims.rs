@@ -29,7 +29,7 @@ fn every_assumption_is_told() {
             // Δ of a chain whose rounding is not charged: nothing in the file decides it.
             let given = ["own:certified-minimiser", "own:rounding"].contains(&it.spec)
                 || (mala && it.spec == "thm:asap_privacy");
-            assert_eq!(it.why.starts_with("not checkable here, taken as given: "), given, "{}", it.why);
+            assert_eq!(it.why.starts_with("cannot be checked from the file, assumed: "), given, "{}", it.why);
             assert_eq!(it.is_given(), given, "{}", it.why);
         }
         assert_eq!(told("assumptions:idealized-numerics"), usize::from(mala));

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 const SUM: &str = "all parts together spend at most the total";
 const SAME: &str = "parts are about the same records, neighbours and problem";
 const TOLD: &str = "three classes or more that are told apart, each with one part";
-const IS_SCHEMA: &str = "the schema is one, for a loss with such targets";
+const IS_SCHEMA: &str = "the schema is valid and fits the loss";
 const DIGEST: &str = "nothing was edited (digest)";
 
 const NAMES: [&str; 4] = ["home", "ward", "hospice", "died"];

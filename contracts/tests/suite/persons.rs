@@ -51,7 +51,7 @@ fn a_person_is_promised_what_the_rows_spend_and_not_less() {
         for broken in [with(3, less), with(4, total), with(u64::MAX, total), with(3, other)] {
             assert_eq!(broken, Some(SPENT), "{kind:?}");
         }
-        assert_eq!(with(0, total), Some("a person has a row at least"));
+        assert_eq!(with(0, total), Some("a person has at least one row"));
         let nothing = match total {
             Guarantee::Pure(_) => Guarantee::Pure(f64::NAN),
             Guarantee::Gaussian(_) => Guarantee::Gaussian(f64::INFINITY),

@@ -4,14 +4,12 @@
 //! `reference`), fixed seeds. The weighted passes are written here a second time, for small problems.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod reference;
-
 use asap_dp::ball::Ball;
 use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64, exact_normal_f64};
 use asap_dp::sampler::{Caps, Divergence, Effort, Envelope, ExactDraw, Potential};
 use asap_dp::{Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Records, SamplerKind};
 use nalgebra::{DMatrix, DVector};
-use reference::{DiskLaw, LineLaw, Outcome, Quadratic, kolmogorov_smirnov};
+use crate::reference::{DiskLaw, LineLaw, Outcome, Quadratic, kolmogorov_smirnov};
 use statrs::function::{erf::erfc, gamma::gamma_lr, gamma::ln_gamma};
 
 fn ball(centre: &[f64], radius: f64) -> Ball {
@@ -587,7 +585,7 @@ fn the_release_has_the_law_of_the_proximal_sampler() {
         sample.sort_by(f64::total_cmp);
         sample
     };
-    let critical = 2.0 * ((4.0 / reference::LEVEL).ln() / 12_000.0).sqrt();
+    let critical = 2.0 * ((4.0 / crate::reference::LEVEL).ln() / 12_000.0).sqrt();
     let exact = sorted(releases(SamplerKind::Exact, 1.0, 0));
     let proximal = sorted(releases(SamplerKind::Proximal, 1.0, 10_000));
     let distance = largest(&exact, &proximal);

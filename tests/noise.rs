@@ -7,8 +7,6 @@
 // A cell of a histogram is the floor of a number that is far from the ends of its type.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-#[path = "noise/chi_square.rs"]
-mod chi_square;
 #[path = "noise/sabotage.rs"]
 mod sabotage;
 
@@ -17,7 +15,7 @@ use asap_dp::noise::{
     bernoulli_exp_f64, bernoulli_exp_of, discrete_laplace, euclidean_laplace, exact_exponential_f64,
     exact_normal_f64, fill_normal, rounded_normal, uniform_below, uniform_up_to,
 };
-use chi_square::Law;
+use crate::chi_square::Law;
 use sabotage::{EuclideanFault, LaplaceFault, NormalFault};
 use statrs::function::{beta::beta_reg, erf::erfc, gamma::gamma_lr};
 use std::num::NonZeroU64;

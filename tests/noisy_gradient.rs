@@ -1,7 +1,7 @@
 //! Noisy gradient descent through its public doors: the law of each gradient's noise, of whole releases, and the audit.
 //!
 //! Every statistical test says its hypothesis, rejects a fault, and is listed in `statistics/suite.rs`. The deep audit takes
-//! minutes: `cargo test --release --test noisy_gradient -- --ignored`.
+//! minutes: `cargo test --release --test suite noisy_gradient:: -- --ignored`.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -10,8 +10,6 @@
     unreachable_pub,
     reason = "a test may stop"
 )]
-
-mod reference;
 
 use asap_audit::{AuditSettings, Audited, Finding, Pair, Samples, WorstCase, run as audit, run_seed};
 use asap_dp::ball::Ball;
@@ -28,7 +26,7 @@ use asap_dp::objective::{Objective, Sums};
 use asap_dp::optimise::Minimiser;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::{Learner, MechanismKind};
-use reference::{gauss, kolmogorov_smirnov, relative_entropy};
+use crate::reference::{gauss, kolmogorov_smirnov, relative_entropy};
 
 const N: usize = 20_000;
 

@@ -1,7 +1,7 @@
 //! Predicted and measured excess risk of noisy gradient descent, on synthetic logistic problems with fixed seeds.
 //!
 //! Regression tests: the limits are wide. The whole table, beside the posterior sample and output perturbation:
-//! `cargo test --release --test noisy_gradient_risk -- --ignored --nocapture`.
+//! `cargo test --release --test suite noisy_gradient_risk:: -- --ignored --nocapture`.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "a test may stop")]
 
 use asap_dp::bounds::Bounds;

@@ -2,7 +2,7 @@
 //!
 //! Reference laws are quadrature of the density `ν(−J′(θ))·J″(θ)` on which the proof of privacy rests, or closed forms of the law of
 //! b; J′ and J″ are computed here, record by record. The deep audit takes minutes:
-//! `cargo test --release --test objective_perturbation -- --ignored`.
+//! `cargo test --release --test suite objective_perturbation:: -- --ignored`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,14 +12,12 @@
     reason = "a test may stop"
 )]
 
-mod reference;
-
 use asap_audit::{AuditSettings, Finding, Pair, Samples, TiltedCase, TiltedLoss, run, run_seed};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::{Bounds, Learner, MechanismKind, OutOfBounds, Records, ReplayRng};
-use reference::{Outcome, gauss, kolmogorov_smirnov};
+use crate::reference::{Outcome, gauss, kolmogorov_smirnov};
 
 /// Smaller than the default of an audit, as in `audit.rs`.
 const ALPHA: f64 = 1e-8;
@@ -167,7 +165,7 @@ fn the_squared_loss_on_a_ball_has_its_law_and_its_atoms() {
     let edge = radius - 1e-3;
     let (below, inside): (Vec<f64>, Vec<f64>) = sample.iter().partition(|theta| theta.abs() > edge);
     let at_the_left = below.iter().filter(|theta| **theta < 0.0).count() as f64;
-    let (n, deviation) = (20_000.0, (20_000.0_f64 * (2.0 / reference::LEVEL).ln() / 2.0).sqrt());
+    let (n, deviation) = (20_000.0, (20_000.0_f64 * (2.0 / crate::reference::LEVEL).ln() / 2.0).sqrt());
     // Hoeffding.
     assert!((at_the_left - n * cdf(-edge)).abs() <= deviation, "{at_the_left} {}", n * cdf(-edge));
     let at_the_right = below.len() as f64 - at_the_left;

@@ -14,15 +14,11 @@
     clippy::float_cmp
 )]
 
-#[path = "noise/chi_square.rs"]
-#[allow(dead_code, reason = "it has laws for other tests as well")]
-mod chi_square;
-
 use asap_contracts::{Answer, Answering, Noise, Schema, Unseen};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::score::{AnswerPlan, Asked, ClassMeasures, Errors, Estimate, Promise, Report, Tally};
 use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Records, Release, ReplayRng, Squared};
-use chi_square::Law;
+use crate::chi_square::Law;
 
 const BOTH: [Neighbours; 2] = [Neighbours::AddRemove, Neighbours::ReplaceOne];
 
@@ -357,7 +353,7 @@ fn intervals_hold_what_they_promise() {
     }
 }
 
-/// The whole table: `cargo test --release --test score -- --ignored --nocapture`. Two minutes.
+/// The whole table: `cargo test --release --test suite score:: -- --ignored --nocapture`. Two minutes.
 #[test]
 #[ignore = "two minutes"]
 fn coverage_of_2000_scores() {

@@ -58,9 +58,7 @@ impl Walk<'_> {
         }
         let tests = format!("{}tests", package.folder);
         for path in root.files(&tests, "rs")? {
-            // As Cargo finds them: each file, and the file main.rs of each folder.
-            let below = path[tests.len() + 1..].split('/').collect::<Vec<_>>();
-            if matches!(below[..], [_] | [_, "main.rs"]) {
+            if stands_alone(&path) {
                 self.file(&Scope::test(&path))?;
             }
         }
@@ -153,6 +151,8 @@ impl Walk<'_> {
         }
         let path = item.attrs.iter().find(|a| a.path().is_ident("path")).and_then(text_of);
         match scope.child(&name, path, self.root) {
+            // One program may hold several files of tests; each is read by itself.
+            Some(child) if scope.test.is_some() && stands_alone(&child.file) => Ok(()),
             Some(child) => self.file(&Scope { gated: scope.gated || !ships(&item.attrs), ..child }),
             None => Err(TraceError::Malformed {
                 path: format!("{}:{}", scope.file, item.ident.span().start().line),
@@ -313,6 +313,12 @@ fn parse(path: &str, text: &str) -> Result<syn::File, TraceError> {
         path: format!("{path}:{}", error.span().start().line),
         reason: error.to_string(),
     })
+}
+
+/// Whether a file below `tests/` is one of its own: right in that folder, or the file main.rs of a folder in it.
+fn stands_alone(path: &str) -> bool {
+    let below = path.rsplit_once("tests/").map_or(path, |(_, below)| below);
+    matches!(below.split('/').collect::<Vec<_>>()[..], [_] | [_, "main.rs"])
 }
 
 /// Whether what has these attributes is part of an ordinary build: neither of tests, nor of documentation tests, nor of Kani's.

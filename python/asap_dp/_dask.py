@@ -64,10 +64,11 @@ def make_shard(X: Any, y: Any, first: int, settings: dict[str, Any], classes: np
     """The shard of a block of rows whose first one is number ``first`` of all. It depends on nothing else: it may be made again."""
 
     def validated() -> tuple[np.ndarray, np.ndarray]:
-        features = check_features(lambda **options: check_array(X, input_name="X", **options), missing)
+        # No rows are a shard, too.
+        features = check_features(lambda **options: check_array(X, ensure_min_samples=0, input_name="X", **options), missing)
         if classes is None:
-            return features, check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-        labels = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+            return features, check_array(y, ensure_2d=False, ensure_min_samples=0, dtype=np.float64, input_name="y")
+        labels = check_array(y, ensure_2d=False, ensure_min_samples=0, dtype=None, input_name="y")
         if not np.isin(labels, classes).all():
             raise ValueError("labels: y has a label that is not one of `classes`")
         return features, np.where(labels == classes[1], 1.0, -1.0)
@@ -152,30 +153,33 @@ def _encoded(schema: Schema, X: Any, y: Any) -> tuple[dask.array.Array, dask.arr
     """What the schema makes of features and targets, each partition where it is: Dask arrays whose blocks have known lengths."""
     import dask.array as da
 
-    tables = _Pieces(_table_of(schema, X, y))
-    if y is None:
-        _count(tables)
+    tables, labels = _Pieces(_table_of(schema, X, y)), None if y is None else _Pieces(_targets(y))
+    rows, width = _count(tables) if labels is None else _count(tables, labels), len(schema.parameter_names) + 1
+    if rows == 0:
+        return da.empty((0, width - 1)), da.empty(0)
+    if labels is None:
         targets = [None] * len(tables.parts)
     else:
-        labels = _Pieces(_targets(y))
-        _count(tables, labels)
         # Cells as they are where rows and targets are cut alike: an array has no categories.
         alike = labels.parts is not None and labels.lengths == tables.lengths
         targets = labels.parts if alike else labels.array().rechunk((tables.lengths,)).to_delayed()
-    encode, width = dask.delayed(encode_rows, pure=True), len(schema.parameter_names) + 1
+    encode = dask.delayed(encode_rows, pure=True)
     starts = np.cumsum([0, *tables.lengths[:-1]]).tolist()
     blocks = [
         da.from_delayed(encode(table, target, first, schema), (length, width), dtype=np.float64)
         for table, target, first, length in zip(tables.parts, targets, starts, tables.lengths, strict=True)
     ]
-    rows = da.concatenate(blocks)
-    return rows[:, :-1], rows[:, -1]
+    numbers = da.concatenate(blocks)
+    return numbers[:, :-1], numbers[:, -1]
 
 
 def _arrays(X: Any, y: Any) -> tuple[dask.array.Array, dask.array.Array]:
     """Features and targets as Dask arrays whose blocks have known lengths."""
+    import dask.array as da
+
     features, targets = _Pieces(X), _Pieces(_targets(y))
-    _count(features, targets)
+    if _count(features, targets) == 0:
+        return da.empty((0, int(X.shape[1]))), da.empty(0)
     return features.array(), targets.array()
 
 
@@ -223,16 +227,15 @@ def _rows_of_block(block: np.ndarray) -> np.ndarray:
     return np.array([len(block)])
 
 
-def _count(*collections: _Pieces) -> None:
-    """The lengths of the pieces, which have as many rows together. One look at the source for all that are not known."""
+def _count(*collections: _Pieces) -> int:
+    """The lengths of the pieces, which have as many rows together: so many. One look at the source for all that are not known."""
     unknown = [data for data in collections if data.lengths is None]
     for data, counts in zip(unknown, dask.compute(*(data.counts() for data in unknown)), strict=True):
         data.lengths = tuple(int(count) for count in np.ravel(counts))
     rows = {sum(data.lengths) for data in collections}
     if len(rows) > 1:
         raise ValueError("Found input variables with inconsistent numbers of samples")
-    if 0 in rows:
-        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
+    return rows.pop()
 
 
 def _classes(estimator: Any, y: dask.array.Array) -> np.ndarray:
@@ -240,10 +243,13 @@ def _classes(estimator: Any, y: dask.array.Array) -> np.ndarray:
     if estimator.classes is not None:
         return estimator._classes_of(np.asarray(estimator.classes))
     found = dask.compute(*(dask.delayed(_labels)(block) for block in y.to_delayed()))
-    return estimator._classes_of(np.concatenate(found))
+    # The type of a block without any label says nothing.
+    return estimator._classes_of(np.concatenate([labels for labels in found if len(labels)] or [np.empty(0)]))
 
 
 def _labels(block: np.ndarray) -> np.ndarray:
+    if len(block) == 0:
+        return block
     labels = without_values(lambda: check_array(block, ensure_2d=False, dtype=None, input_name="y"))
     without_values(lambda: check_classification_targets(labels))
     # More than two are too many, however many there are.
@@ -253,6 +259,8 @@ def _labels(block: np.ndarray) -> np.ndarray:
 def _made(X: dask.array.Array, y: dask.array.Array, how: tuple[dict[str, Any], Any, Any], client: Any) -> list[Any]:
     """The shards, with the workers: futures, or in this process where there is no cluster. They begin where the library cuts the rows."""
     starts = _native.shard_starts(X.shape[0], X.shape[1] + how[0]["fit_intercept"])
+    # Without any row there is one shard, which has none: workers and client do as they always do.
+    starts = starts or [0]
     lengths = tuple(int(length) for length in np.diff([*starts, X.shape[0]]))
     X, y = X.rechunk((lengths, (X.shape[1],))), y.rechunk((lengths,))
     make = dask.delayed(make_shard, pure=True)

@@ -104,6 +104,7 @@ pub(crate) fn columns(block: &Block) -> usize {
 }
 
 /// Whether the numbers of one block are within its bound, as computed.
+#[inline]
 fn holds(block: &Block, part: &[f64]) -> bool {
     match *block {
         // All of them, so that several are tested at once.
@@ -157,7 +158,7 @@ fn one_norm(part: &[f64]) -> f64 {
         let [x, y, z, w] = four.map(f64::abs);
         [a + x, b + y, c + z, d + w]
     });
-    sums.into_iter().chain(rest.iter().map(|x| x.abs())).sum()
+    rest.iter().fold(sums.iter().sum(), |sum, x| sum + x.abs())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use super::encode::Encoder;
 use super::error::{shown, shown_list};
-use super::fields::{Fields, Places, may_separate, sniff_separator};
+use super::fields::{Fields, may_separate, places, sniff_separator};
 use super::pieces::read_into;
 use super::{Bounds, DataError, FirstRows, Gate, Intake, OutOfBounds, PersonColumn, Place, Records, Schema};
 use crate::loss::{Loss, Targets};
@@ -420,48 +420,62 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Hands over the records of a text that is UTF-8, has no quote and no CR but in CR LF: the row, which is scratch space afterwards,
-    /// and the target. The number of line ends; `None` where something is wrong with a record, or it was not taken.
+    /// How many columns the file has.
+    pub(super) fn count(&self) -> usize {
+        self.uses.len()
+    }
+
+    /// How many numbers the features of a row become.
+    pub(super) fn parameters(&self) -> usize {
+        self.encoder.parameters()
+    }
+
+    /// Appends the records of a text that is UTF-8, has no quote and no CR but in CR LF: `width` numbers for each, zeros behind its
+    /// features, which `admit` sees with the target. The number of line ends; `None` where something is wrong with a record, or it
+    /// was not admitted.
     ///
     /// What [`Rows`] reads of such a text, in fewer steps: a cell ends at the next separator or LF, and the CR of a CR LF is one of the
-    /// blanks around it.
+    /// blanks around it. `ends` is scratch space.
     pub(super) fn read_plain(
         &self,
-        text: &[u8],
-        separator: u8,
-        mut take: impl FnMut(&mut [f64], f64) -> Option<()>,
+        (text, separator): (&[u8], u8),
+        ends: &mut Vec<usize>,
+        (features, width): (&mut Vec<f64>, usize),
+        mut admit: impl FnMut(&mut [f64], f64) -> Option<()>,
     ) -> Option<u64> {
-        let mut row = vec![0.0; self.encoder.parameters()];
-        let mut ends = Places::new([separator, b'\n'], text);
-        let (mut lines, mut start) = (0, 0);
-        while start < text.len() {
-            let mut end = ends.advance();
-            // A blank line.
-            if matches!(text[start..end], [] | [b'\r']) && text.get(end) == Some(&b'\n') {
-                (start, lines) = (end + 1, lines + 1);
+        places([separator, b'\n'], text, ends);
+        // The last line may have no end.
+        ends.extend(text.last().filter(|byte| **byte != b'\n').map(|_| text.len()));
+        let (mut ends, mut start, mut lines) = (&ends[..], 0, 0);
+        while let Some((first, others)) = ends.split_first() {
+            if matches!(text.get(start..*first)?, [] | [b'\r']) && text.get(*first) == Some(&b'\n') {
+                // A blank line.
+                (ends, start, lines) = (others, first + 1, lines + 1);
                 continue;
             }
+            let (cell_ends, after) = ends.split_at_checked(self.uses.len())?;
+            let (last, others) = cell_ends.split_last()?;
+            // Every cell but the last has a separator behind it.
+            if others.iter().any(|end| text[*end] != separator) || text.get(*last) == Some(&separator) {
+                return None;
+            }
+            let row = features.len();
+            features.resize(row + width, 0.0);
+            let row = &mut features[row..];
             let mut target = 0.0;
-            for (k, what) in self.uses.iter().enumerate() {
-                if k > 0 {
-                    end = ends.advance();
-                }
-                let cell = &text[start.min(end)..end];
-                let after = text.get(end);
-                // Every cell but the last has a separator behind it.
-                if (after == Some(&separator)) == (k + 1 == self.uses.len()) {
-                    return None;
-                }
+            for (what, end) in self.uses.iter().zip(cell_ends) {
+                let cell = text.get(start..*end)?;
                 match *what {
-                    Use::Feature(k) => self.encoder.text(k, cell, &mut row).ok()?,
+                    Use::Feature(k) => self.encoder.text_over_zeros(k, cell, row).ok()?,
                     Use::Target => target = self.encoder.target_text(cell).ok()?,
                     Use::Nothing => {}
                     Use::Person => return None,
                 }
                 start = end + 1;
-                lines += u64::from(after == Some(&b'\n'));
             }
-            take(&mut row, target)?;
+            admit(row, target)?;
+            lines += u64::from(*last < text.len());
+            ends = after;
         }
         Some(lines)
     }

@@ -3,7 +3,7 @@
 //! Each cell is looked at by itself: no other cell, no other record.
 
 use super::Schema;
-use super::fields::{parse_number, short_number};
+use super::fields::{parse_number, short_number, trimmed};
 use super::ranges::{Range, Scaling};
 use crate::input::InvalidInput;
 use asap_contracts::{Classes, Feature, Kind, Levels, TargetKind};
@@ -103,6 +103,7 @@ impl Lookup {
     }
 
     /// The level that a text is.
+    #[inline]
     fn level(&self, text: &[u8]) -> Option<usize> {
         let mask = self.table.len() - 1;
         let (digest, mut at) = Digest::of(text);
@@ -146,7 +147,7 @@ impl Digest {
             let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15;
             (product ^ product >> 64) as u64
         };
-        let mut hash = mix(mix(length as u64, ends[0]), ends[1]);
+        let mut hash = mix(length as u64 ^ ends[0], ends[1].rotate_left(32));
         if length > Self::WHOLE {
             hash = text.as_chunks().0.iter().fold(hash, |hash, bytes| mix(hash, word(bytes)));
         }
@@ -174,6 +175,7 @@ impl Marks {
     }
 
     /// Whether a cell, without the blanks around it, is one.
+    #[inline]
     fn contain(&self, cell: &[u8]) -> bool {
         match cell.first() {
             None => self.empty,
@@ -183,6 +185,7 @@ impl Marks {
 }
 
 impl Meaning {
+    #[inline]
     fn of(&self, cell: Option<f64>, refuse: bool) -> Result<f64, Refusal> {
         let number = cell.or(self.missing).ok_or(Refusal::Missing)?;
         if !number.is_finite() {
@@ -247,14 +250,23 @@ impl Encoder {
 
     /// Writes what the text of a cell of feature `k` becomes into its place in `row`. spec: `own:schema`
     pub fn text(&self, k: usize, cell: &[u8], row: &mut [f64]) -> Result<(), Refusal> {
-        let cell = cell.trim_ascii();
+        self.set_level(k, None, row);
+        self.text_over_zeros(k, cell, row)
+    }
+
+    /// The same, where zeros are in its place.
+    #[inline]
+    pub(super) fn text_over_zeros(&self, k: usize, cell: &[u8], row: &mut [f64]) -> Result<(), Refusal> {
+        let cell = trimmed(cell);
         match self.features.get(k) {
             Some(Encoded::Number { at, meaning }) => {
                 let number = self.number_of(cell)?;
                 set(row, *at, meaning.of(number, self.refuse)?);
             }
             Some(Encoded::Levels { first, levels }) => {
-                mark(row, *first, levels.texts.len(), self.place(levels, cell));
+                if let Some(level) = self.place(levels, cell) {
+                    set(row, first + level, 1.0);
+                }
             }
             None => {}
         }
@@ -294,7 +306,7 @@ impl Encoder {
 
     /// The target that the text of a cell becomes. spec: `own:schema`
     pub fn target_text(&self, cell: &[u8]) -> Result<f64, Refusal> {
-        let cell = cell.trim_ascii();
+        let cell = trimmed(cell);
         match &self.target {
             EncodedTarget::Classes { texts, missing } => {
                 let class = match texts.iter().position(|text| text == cell) {
@@ -327,6 +339,7 @@ impl Encoder {
     }
 
     /// The number that a cell spells, or nothing where it is missing.
+    #[inline]
     fn number_of(&self, cell: &[u8]) -> Result<Option<f64>, Refusal> {
         if self.marks.contain(cell) {
             return Ok(None);
@@ -334,6 +347,7 @@ impl Encoder {
         short_number(cell).or_else(|| parse_number(cell)).map(Some).ok_or(Refusal::NotANumber)
     }
 
+    #[inline]
     fn place(&self, levels: &Lookup, cell: &[u8]) -> Option<usize> {
         match levels.level(cell) {
             Some(level) => Some(level),

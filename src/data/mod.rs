@@ -340,6 +340,15 @@ impl<L: Loss> Gate<L> {
         at: Place,
         (features, targets): (&mut Vec<f64>, &mut Vec<f64>),
     ) -> Result<(), DataError> {
+        let target = self.admitted(before, row, target, at)?;
+        features.extend_from_slice(row);
+        features.extend(self.bounds.intercept().then_some(1.0));
+        targets.push(target);
+        Ok(())
+    }
+
+    /// Admits one record after `before` others: `row` is what is stored, where it stands, with the target that is returned.
+    fn admitted(&self, before: usize, row: &mut [f64], target: f64, at: Place) -> Result<f64, DataError> {
         if before as u64 >= self.bounds.max_rows() {
             return Err(DataError::TooManyRows);
         }
@@ -361,14 +370,10 @@ impl<L: Loss> Gate<L> {
                 return Err(DataError::FeaturesOutOfBounds { at });
             }
         }
-        let target = target.filter(|y| y.is_finite()).ok_or(match self.loss.targets() {
+        target.filter(|y| y.is_finite()).ok_or(match self.loss.targets() {
             Targets::Numbers => DataError::TargetOutOfBounds { at },
             Targets::Classes => DataError::NotAClass { at },
-        })?;
-        features.extend_from_slice(row);
-        features.extend(self.bounds.intercept().then_some(1.0));
-        targets.push(target);
-        Ok(())
+        })
     }
 }
 

@@ -6,19 +6,28 @@
 //! persons are left to it as a whole: whether a row is taken depends on earlier ones.
 
 use super::csv::{Columns, Rows};
-use super::fields::Fields;
+use super::fields::{Fields, contains};
 use super::{DataError, Gate, Intake, Place};
 use crate::loss::Loss;
 use rayon::prelude::*;
 use std::io::{Cursor, Read};
 
-/// Bytes of a piece, about: what it becomes stays in the cache until it is put to the others.
+/// Bytes that are read side by side, about: each thread has a piece of them. Threads sleep while more is read, and waking one takes as long
+/// as reading hundreds of rows; but all of this needs memory.
 #[cfg(not(test))]
-const PIECE: usize = 1 << 17;
+const AT_ONCE: usize = 1 << 20;
 /// So that short texts have several.
 #[cfg(test)]
-const PIECE: usize = 16;
-/// Not more pieces at once, however many threads there are: they need memory.
+const AT_ONCE: usize = 32;
+/// Fewer bytes where this many numbers might come of them, but never less than [`LEAST_AT_ONCE`]: some tables have thousands of levels.
+const MOST_NUMBERS: usize = 1 << 21;
+const LEAST_AT_ONCE: usize = 1 << 16;
+/// Bytes of a piece that are looked at several times, while they are in the cache.
+#[cfg(not(test))]
+const BLOCK: usize = 1 << 15;
+#[cfg(test)]
+const BLOCK: usize = 8;
+/// Not more pieces at once, however many threads there are.
 const MOST_PIECES: usize = 16;
 
 /// Reads all rows into the records.
@@ -29,16 +38,19 @@ pub(super) fn read_into<R: Read, L: Loss>(rows: Rows<R>, intake: &mut Intake<L>)
     let (columns, fields) = (rows.columns, rows.fields);
     let separator = fields.separator();
     let (mut text, mut input, mut line) = fields.rest();
-    let most = PIECE * rayon::current_num_threads().clamp(1, MOST_PIECES);
+    let threads = rayon::current_num_threads().clamp(1, MOST_PIECES);
     let mut pieces: Vec<Piece> = Vec::new();
+    // A cell has one byte or more, the separator.
+    let few = MOST_NUMBERS.saturating_mul(columns.count()) / intake.gate().parameters();
+    let at_once = AT_ONCE.min(few.max(LEAST_AT_ONCE));
     loop {
-        let wanted = most.saturating_sub(text.len()).max(1) as u64;
+        let wanted = at_once.saturating_sub(text.len()).max(1) as u64;
         let ended = (input.by_ref().take(wanted).read_to_end(&mut text)? as u64) < wanted;
         line.begin_with(&mut text);
         let behind_last_line = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |k| k + 1);
         let whole = if ended { text.len() } else { behind_last_line };
         let mut done = 0;
-        let parts = cut(&text[..whole]);
+        let parts = cut(&text[..whole], whole.div_ceil(threads).max(1));
         pieces.resize_with(parts.len(), Piece::default);
         let (known, gate) = (&columns, intake.gate());
         pieces.par_iter_mut().zip(&parts).for_each(|(piece, part)| piece.read(part, separator, known, gate));
@@ -69,11 +81,11 @@ fn in_a_row<R: Read, L: Loss>(mut rows: Rows<R>, intake: &mut Intake<L>) -> Resu
     Ok(())
 }
 
-/// A text in parts of about the size of a piece, each of which but the last ends with a line.
-fn cut(text: &[u8]) -> Vec<&[u8]> {
+/// A text in parts of about this size, each of which but the last ends with a line.
+fn cut(text: &[u8], size: usize) -> Vec<&[u8]> {
     let (mut parts, mut left) = (Vec::new(), text);
-    while let Some(end) = left.iter().skip(PIECE - 1).position(|byte| *byte == b'\n') {
-        let (part, rest) = left.split_at(PIECE + end);
+    while let Some(end) = left.iter().skip(size - 1).position(|byte| *byte == b'\n') {
+        let (part, rest) = left.split_at(size + end);
         parts.push(part);
         left = rest;
     }
@@ -88,6 +100,8 @@ fn cut(text: &[u8]) -> Vec<&[u8]> {
 struct Piece {
     features: Vec<f64>,
     targets: Vec<f64>,
+    /// Where its cells end.
+    ends: Vec<usize>,
     /// `None` where something is wrong with it, which is found again.
     lines: Option<u64>,
 }
@@ -108,20 +122,27 @@ impl Piece {
         gate: &Gate<L>,
     ) -> Option<u64> {
         // Pieces after this one may be cut within quotes; they do not count.
-        if text.contains(&b'"') {
+        let has_either = contains(*b"\"\r", text);
+        if has_either && text.contains(&b'"') {
             return None;
         }
         // What separates fields is one byte of its own, so that every field is UTF-8 if the whole is.
         core::str::from_utf8(text).ok()?;
         let ends_line = |after_cr: &[u8]| after_cr.first() == Some(&b'\n');
-        if text.contains(&b'\r') && !text.split(|byte| *byte == b'\r').skip(1).all(ends_line) {
+        if has_either && !text.split(|byte| *byte == b'\r').skip(1).all(ends_line) {
             return None;
         }
-        columns.read_plain(text, separator, |row, target| {
-            let to = (&mut self.features, &mut self.targets);
+        let Self { features, targets, ends, .. } = self;
+        let mut admit = |row: &mut [f64], target| {
+            let (row, intercept) = row.split_at_mut_checked(columns.parameters())?;
             // Nobody sees where: an error is found again.
-            gate.admit(to.1.len(), row, target, Place::Line(0), to).ok()
-        })
+            targets.push(gate.admitted(targets.len(), row, target, Place::Line(0)).ok()?);
+            intercept.fill(1.0);
+            Some(())
+        };
+        let width = gate.parameters();
+        let read = |block| columns.read_plain((block, separator), ends, (&mut *features, width), &mut admit);
+        cut(text, BLOCK).into_iter().map(read).sum()
     }
 }
 

@@ -39,13 +39,16 @@ pub(super) fn is_told<'a>(text: &'a str, seen: &mut BTreeMap<String, &'a str>) -
 
 /// The letter of ours that a character looks like.
 fn our_letter(c: char) -> Option<char> {
+    if c.is_ascii() {
+        return None;
+    }
     let mut alike = ALIKE.iter().flat_map(|(theirs, ours)| theirs.chars().zip(ours.chars()));
     alike.find(|(theirs, _)| *theirs == c).map(|(_, ours)| ours)
 }
 
 /// What a character looks like.
 fn plain(c: char) -> char {
-    if HYPHENS.contains(c) { '-' } else { our_letter(c).unwrap_or(c) }
+    if !c.is_ascii() && HYPHENS.contains(c) { '-' } else { our_letter(c).unwrap_or(c) }
 }
 
 /// Characters that cannot be seen, or that change or imitate others: controls, blanks that are none, marks of direction, accents by

@@ -526,7 +526,7 @@ mod tests {
         QuickCheck::new().tests(20_000).quickcheck(property as fn(Vec<u8>, Vec<u8>, Vec<bool>, u8) -> bool);
     }
 
-    /// Four digits are read at once. Meant to see, and seen: `:` for a digit, and a byte that is no ASCII.
+    /// Four digits are read at once. Seen to fail: `:` for a digit.
     #[test]
     fn a_byte_among_digits_is_no_digit() {
         for digits in ["1234567", "12.34567", "9876543.21098"] {
@@ -543,7 +543,7 @@ mod tests {
         }
     }
 
-    /// Seen: a blank that stays where two are before a text; one that is above no other byte.
+    /// Seen to fail: a blank that stays at the beginning, or at the end.
     #[test]
     fn cells_are_trimmed_as_the_standard_library_does() {
         let bytes = *b" \t\n\x0c\r\x0b\0!a\x7f\xff";

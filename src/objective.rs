@@ -69,7 +69,7 @@ pub struct Objective<'a, S: Sums> {
 /// How often the records were asked for something. Depends on them: private.
 #[derive(Default)]
 struct Passes {
-    passes: AtomicU64,
+    vector_rows: AtomicU64,
     matrix_rows: AtomicU64,
 }
 
@@ -121,10 +121,16 @@ impl<S: Sums> Objective<'_, S> {
         self.sums.rows() as u64
     }
 
-    /// Passes for values, gradients or divergences, and passes for matrices, so far. Private.
+    /// How many rows an evaluation looks at. Private.
+    pub(crate) fn rows_of_an_evaluation(&self) -> usize {
+        if self.quadratic.is_some() { 0 } else { self.sums.rows() }
+    }
+
+    /// Passes for values, gradients or divergences (rounded up), and passes for matrices, so far. Private.
     pub(crate) fn tally(&self) -> (u64, f64) {
-        let matrices = self.tally.matrix_rows.load(Relaxed) as f64 / self.rows().max(1) as f64;
-        (self.tally.passes.load(Relaxed), matrices)
+        let rows = self.rows().max(1);
+        let matrices = self.tally.matrix_rows.load(Relaxed) as f64 / rows as f64;
+        (self.tally.vector_rows.load(Relaxed).div_ceil(rows), matrices)
     }
 
     /// Buffers for evaluations of this objective.
@@ -177,10 +183,25 @@ impl<S: Sums> Objective<'_, S> {
         workspace: &mut Workspace,
     ) -> Result<f64, Unavailable> {
         self.losses(Query::ValueAndGradient(theta), workspace)?;
-        for (gradient, theta) in workspace.result[1..].iter_mut().zip(theta) {
-            *gradient += self.problem.regulariser() * theta;
+        Ok(self.regularise(theta, workspace))
+    }
+
+    /// About J(θ), with about ∇J(θ) left in the workspace: every so many blocks one is taken, and counts for all. For proposals
+    /// of a search and nothing else.
+    pub(crate) fn rough_value_and_gradient(
+        &self,
+        theta: &[f64],
+        stride: usize,
+        workspace: &mut Workspace,
+    ) -> Result<f64, Unavailable> {
+        if self.quadratic.is_some() {
+            return self.value_and_gradient(theta, workspace);
         }
-        Ok(self.regularised(theta, workspace.result[0]))
+        workspace.fit(self.partition.chunks(), self.dimension());
+        let partition = self.partition.with_stride(stride);
+        self.pass(&partition, Query::ValueAndGradient(theta), workspace)?;
+        workspace.result.iter_mut().for_each(|sum| *sum *= partition.stride() as f64);
+        Ok(self.regularise(theta, workspace))
     }
 
     /// J(θ) alone.
@@ -200,6 +221,14 @@ impl<S: Sums> Objective<'_, S> {
         Ok(self.regularised(moved, workspace.result[0]))
     }
 
+    /// Adds the regulariser to a value and a gradient; returns the value.
+    fn regularise(&self, theta: &[f64], workspace: &mut Workspace) -> f64 {
+        for (gradient, theta) in workspace.result[1..].iter_mut().zip(theta) {
+            *gradient += self.problem.regulariser() * theta;
+        }
+        self.regularised(theta, workspace.result[0])
+    }
+
     fn regularised(&self, theta: &[f64], losses: f64) -> f64 {
         losses + 0.5 * self.problem.regulariser() * inner_product(theta, theta)
     }
@@ -212,17 +241,22 @@ impl<S: Sums> Objective<'_, S> {
                 quadratic.evaluate(query, &mut workspace.result);
                 Ok(())
             }
-            None => self.pass(query, workspace),
+            None => self.pass(&self.partition, query, workspace),
         }
     }
 
-    /// One pass over the records.
-    fn pass(&self, query: Query<'_>, workspace: &mut Workspace) -> Result<(), Unavailable> {
-        self.tally.passes.fetch_add(1, Relaxed);
+    /// One pass over the records that a partition takes.
+    fn pass(
+        &self,
+        partition: &Partition,
+        query: Query<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<(), Unavailable> {
+        self.tally.vector_rows.fetch_add(self.rows() / partition.stride() as u64, Relaxed);
         for (chunk, partial) in workspace.partials.iter_mut().enumerate() {
             partial.start(chunk);
         }
-        self.sums.sum(&self.partition, query, &mut workspace.partials)?;
+        self.sums.sum(partition, query, &mut workspace.partials)?;
         workspace.join();
         Ok(())
     }
@@ -283,7 +317,7 @@ mod tests {
                 partial.start(0);
                 partial.add_block(query, &loss, &objective.partition, &features, &targets);
                 let narrow: Vec<u64> = partial.block.iter().map(|sum| sum.to_bits()).collect();
-                objective.pass(query, &mut workspace).unwrap();
+                objective.pass(&objective.partition, query, &mut workspace).unwrap();
                 let wide: Vec<u64> = workspace.partials[0].block.iter().map(|sum| sum.to_bits()).collect();
                 assert!(narrow == wide && narrow.iter().any(|sum| *sum != 0), "{} {rows} {d}", loss.name());
             }
@@ -295,6 +329,35 @@ mod tests {
         same_bits(Logistic);
         same_bits(Squared);
         same_bits(Huber::new(0.5).unwrap());
+    }
+
+    /// One of every three blocks, three times, and the regulariser once. Seen red: the regulariser before the product.
+    #[test]
+    fn a_rough_evaluation_is_one_of_some_blocks() {
+        let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;
+        let (rows, d) = (1_000, 3);
+        let features: Vec<f64> = (0..rows * d).map(number).collect();
+        let targets: Vec<f64> = (0..rows).map(|k| number(3 * k + 1).signum()).collect();
+        let bounds = Bounds::new(1.0).unwrap();
+        let taken = |k: &usize| (k / 64).is_multiple_of(3);
+        let some = (0..rows).filter(taken).flat_map(|k| features[d * k..d * (k + 1)].to_vec()).collect();
+        let of_some = (0..rows).filter(taken).map(|k| targets[k]).collect();
+        let records = |x, y| Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, x, y).unwrap();
+        let (some, all) = (records(some, of_some), records(features, targets));
+        let [problem, part] = [0.6, 0.2].map(|it| Problem::new(Logistic, bounds.clone(), d, it).unwrap());
+        let (all, some) = (problem.bind(&all).unwrap(), part.bind(&some).unwrap());
+        let (mut a, mut b, theta) = (all.workspace(), some.workspace(), [0.3, -2.0, 1.0]);
+        let rough = all.rough_value_and_gradient(&theta, 3, &mut a).unwrap();
+        let exact = 3.0 * some.value_and_gradient(&theta, &mut b).unwrap();
+        assert!((rough - exact).abs() <= 1e-12 * exact, "{rough} {exact}");
+        for (rough, exact) in a.gradient().iter().zip(b.gradient()) {
+            assert!((rough - 3.0 * exact).abs() <= 1e-11, "{rough} {exact}");
+        }
+        assert_eq!(all.tally(), (1, 0.0), "a third, rounded up");
+        let whole = all.value_and_gradient(&theta, &mut b).unwrap();
+        assert_eq!(all.rough_value_and_gradient(&theta, 1, &mut a).unwrap(), whole);
+        assert!(a.gradient() == b.gradient() && (whole - rough).abs() > 1e-3);
+        assert_eq!(all.tally(), (3, 0.0));
     }
 
     #[test]

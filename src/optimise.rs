@@ -263,4 +263,23 @@ mod tests {
             assert!(ball::distance(&found, &exact) <= 2e-6, "{which}: {found:?}");
         }
     }
+
+    /// The blocks of a rough evaluation have their minimiser at 0, all rows together have not: the rule looks at all of them, also right
+    /// after the rough one. Seen red: a rough evaluation that leaves its gradient where the rule looks.
+    #[test]
+    fn a_rough_evaluation_certifies_nothing() {
+        use crate::loss::Logistic;
+        let bounds = Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
+        let targets = (0..256).map(|k| if k < 64 && k % 2 == 0 { -1.0 } else { 1.0 }).collect();
+        let records =
+            Records::new(Logistic, bounds.clone(), OutOfBounds::Refuse, vec![0.9; 256], targets).unwrap();
+        let problem = Problem::new(Logistic, bounds, 1, 2.0).unwrap();
+        let objective = problem.bind(&records).unwrap();
+        let minimiser = Minimiser::with_tolerance(&problem, 1e-6).unwrap();
+        let mut search = minimiser.search(&objective, Region::Everywhere).unwrap();
+        search.evaluate(&[0.0]).unwrap();
+        let (_, gradient) = search.rough_evaluation(&[0.0], 4).unwrap();
+        assert!(gradient[0].abs() < 1e-12 && search.slope()[0] < -80.0);
+        assert!(matches!(search.certify(vec![0.0]), search::Outcome::Open(_)));
+    }
 }

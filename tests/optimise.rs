@@ -97,6 +97,21 @@ fn check_all_losses(rows: &[Vec<f64>], labels: &[f64], d: usize, regulariser: f6
     Instance::new(Huber::new(0.3).unwrap(), rows, labels, d, regulariser).check();
 }
 
+/// Some blocks of rows are taken first for a good start. Here those say the opposite of the others: no harm done.
+#[test]
+fn a_sample_that_misleads_does_no_harm() {
+    let mut rng = ReplayRng::new(12);
+    for every in [64, 8] {
+        let mut row = || vec![0.7 * symmetric(&mut rng), 0.7 * symmetric(&mut rng)];
+        let rows: Vec<Vec<f64>> = (0..4096).map(|_| row()).collect();
+        let sign = |k: usize| if (k / 64) % every == 0 { -1.0 } else { 1.0 };
+        let targets: Vec<f64> =
+            rows.iter().enumerate().map(|(k, row)| sign(k) * (row[0] + 0.1).signum()).collect();
+        let theta = Instance::new(Logistic, &rows, &targets, 2, 1.0).check();
+        assert!(theta[0] > 1.0, "{theta:?}");
+    }
+}
+
 #[test]
 fn certificate_holds_on_ordinary_data() {
     for (n, d) in [(1, 1), (300, 1), (500, 11), (2000, 3)] {

@@ -33,7 +33,7 @@ use crate::ball::Ball;
 use crate::loss::{Loss, Targets};
 use crate::shape::Shape;
 use core::fmt;
-use rayon::iter::ParallelExtend;
+use rayon::prelude::*;
 
 /// What to do with a record outside of the public bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +118,9 @@ impl<L: Loss> Records<L> {
             return Err(DataError::Shape);
         }
         let mut intake = Intake { before, ..Intake::new(Gate::new(loss, bounds, policy, dimension)?) };
+        if !intake.gate.bounds.intercept() {
+            return Ok(intake.filled_with(features, targets)?.finish());
+        }
         for (k, (row, target)) in features.chunks_exact_mut(dimension).zip(targets).enumerate() {
             intake.push(row, target, Place::Record(before.saturating_add(k + 1)))?;
         }
@@ -396,6 +399,32 @@ impl<L: Loss> Intake<L> {
     pub(crate) fn push(&mut self, row: &mut [f64], target: f64, at: Place) -> Result<(), DataError> {
         let Self { gate, before, features, targets } = self;
         gate.admit(before.saturating_add(targets.len()), row, target, at, (features, targets))
+    }
+
+    /// Takes all records over where they are, without a copy: each becomes admissible in its place, or the first that cannot is
+    /// the error. For bounds without an intercept, whose column is not among the features.
+    fn filled_with(self, mut features: Vec<f64>, mut targets: Vec<f64>) -> Result<Self, DataError> {
+        /// Rows that one thread takes at once.
+        const PIECE: usize = 1 << 12;
+        let (gate, before, d) = (&self.gate, self.before, self.gate.parameters());
+        let piece = |(k, (rows, targets)): (usize, (&mut [f64], &mut [f64]))| {
+            let first = before.saturating_add(k * PIECE);
+            let records = rows.chunks_exact_mut(d).zip(targets).enumerate();
+            records
+                .map(|(k, (row, target))| {
+                    let at = first.saturating_add(k);
+                    gate.admitted(at, row, *target, Place::Record(at.saturating_add(1)))
+                        .map(|y| *target = y)
+                })
+                .find_map(Result::err)
+        };
+        let refused = if targets.len() > PIECE {
+            let pieces = features.par_chunks_mut(PIECE * d).zip(targets.par_chunks_mut(PIECE));
+            pieces.enumerate().find_map_first(piece)
+        } else {
+            piece((0, (&mut features, &mut targets)))
+        };
+        refused.map_or(Ok(Self { features, targets, ..self }), Err)
     }
 
     fn gate(&self) -> &Gate<L> {

@@ -227,6 +227,40 @@ fn rows_one_at_a_time_are_the_same_records() {
     }
 }
 
+/// Many rows are checked side by side and stay where they are: the same records as one at a time, the same first error. Seen red:
+/// a piece that counts its rows from 0, and any error in place of the first.
+#[test]
+fn rows_are_taken_over_where_they_are() {
+    let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;
+    let (rows, clip) = (20_000, OutOfBounds::Clip);
+    let features: Vec<f64> = (0..2 * rows).map(number).collect();
+    let targets: Vec<f64> = (0..rows).map(|k| 3.0 * number(5 * k)).collect();
+    let singly = Records::from_rows(Squared, bounds(0.4, 1.0, false), clip, 2, rows, |k, row| {
+        row.copy_from_slice(&features[2 * k..2 * k + 2]);
+        targets[k]
+    });
+    let (singly, given) = (singly.unwrap(), features.clone());
+    let place = given.as_ptr();
+    let together = Records::new(Squared, bounds(0.4, 1.0, false), clip, given, targets.clone()).unwrap();
+    assert!(together.features() == singly.features() && together.targets() == singly.targets());
+    assert!(together.features() != features && together.features().as_ptr() == place);
+
+    let with = |bad: &[usize], most: u64| {
+        let mut features = features.clone();
+        bad.iter().for_each(|k| features[2 * k] = f64::NAN);
+        let bounds = bounds(0.4, 1.0, false).with_max_rows(most).unwrap();
+        Records::new(Squared, bounds, clip, features, targets.clone()).map(drop)
+    };
+    let not_finite = |record| Err(DataError::NotFinite { at: Place::Record(record) });
+    for bad in [0, 4095, 4096, 4097, 19_999] {
+        assert_eq!(with(&[bad, 19_999], 20_000), not_finite(bad + 1));
+        let first = if bad < 10_000 { not_finite(bad + 1) } else { Err(DataError::TooManyRows) };
+        assert_eq!(with(&[bad], 10_000), first);
+    }
+    assert_eq!(with(&[], 19_999), Err(DataError::TooManyRows));
+    assert_eq!(with(&[], 20_000), Ok(()));
+}
+
 quickcheck! {
     // Also where the difference is the largest there is, or the smallest, or one end is lost beside the other.
     fn what_is_scaled_by_a_range_lies_between_minus_one_and_one(a: Finite, b: Finite, x: Finite) -> bool {

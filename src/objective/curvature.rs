@@ -1,7 +1,7 @@
 //! Sums of weighted outer products `Σ_i w_i x_i x_iᵀ`: the Hessian, the Gram matrix and lower bounds of the curvature.
 //! spec: `own:objective`
 
-use super::kernels::add_weighted_rows;
+use super::kernels::{add_weighted_rows, with_widest_vectors};
 use super::partition::{BLOCK_ROWS, MOST_CHUNKS, Partition};
 use super::question::Weights;
 use super::source::rows::Task;
@@ -21,6 +21,12 @@ const STRIPE: usize = 64;
 
 /// So many rows for each column are enough to know the Hessian within some ten per cent.
 const ROUGH_ROWS: usize = 128;
+
+/// The Hessian of rows of so many columns costs about as much as a pass over them.
+const CHEAP_COLUMNS: usize = 16;
+
+/// So many rows for each column are there at least, if there are so many: what the steps show of the curvature corrects the rest.
+const LEAST_ROWS: usize = 32;
 
 /// Beyond this dimension curvature is bounded by the public constants, because eigenvalues cost d³.
 const LARGEST_EIGENPROBLEM: usize = 512;
@@ -46,7 +52,10 @@ impl Task for Stripe {
         let mut buffer = [1.0; BLOCK_ROWS];
         let w = &mut buffer[..y.len()];
         weights.weigh(loss, self.dimension, x, y, w);
-        self.add_weighted(x, w);
+        with_widest_vectors(
+            #[inline(always)]
+            || self.add_weighted(x, w),
+        );
     }
 
     fn take(&mut self, chunk: &Compensated) {
@@ -67,7 +76,8 @@ impl Stripe {
         packed(j) - packed(self.columns.start)
     }
 
-    /// Adds the outer products of a block of rows.
+    /// Adds the outer products of a block of rows, with whatever vectors it is compiled for.
+    #[inline(always)]
     fn add_weighted(&mut self, x: &[f64], weights: &[f64]) {
         let dimension = self.dimension;
         let mut products = [0.0; BLOCK_ROWS];
@@ -111,13 +121,21 @@ impl<S: Sums> Objective<'_, S> {
         Ok(hessian)
     }
 
-    /// About ∇²J(θ), from some of the rows: a direction for Newton's method and nothing else.
+    /// About ∇²J(θ), from a few rows.
     pub(crate) fn rough_hessian(&self, theta: &[f64]) -> Result<DMatrix<f64>, Unavailable> {
+        self.hessian_of_some(theta, self.sums.rows() / (ROUGH_ROWS * self.dimension()))
+    }
+
+    /// About ∇²J(θ), where every so many blocks one is taken: a direction for Newton's method and nothing else. Of those blocks
+    /// again only some where the matrix would cost more than a few passes.
+    pub(crate) fn hessian_of_some(&self, theta: &[f64], stride: usize) -> Result<DMatrix<f64>, Unavailable> {
         if self.quadratic.is_some() {
             return self.hessian(theta);
         }
-        let d = self.dimension();
-        let partition = Partition::for_matrices(self.sums.rows(), d).thinned(ROUGH_ROWS * d);
+        let (rows, d) = (self.sums.rows(), self.dimension());
+        let spare = rows / stride.max(1) / (LEAST_ROWS * d);
+        let thinner = (d / CHEAP_COLUMNS).min(spare).max(1);
+        let partition = Partition::for_matrices(rows, d).with_stride(stride.saturating_mul(thinner));
         let sums = self.outer_products_of(&partition, Weights::Curvature(theta))?;
         let mut hessian = sums * partition.stride() as f64;
         for j in 0..d {
@@ -308,6 +326,24 @@ mod tests {
         }
         let (error, bound) = (square.sqrt(), objective.rounding_of(&gram));
         assert!(error <= bound && error > 1e-3 * bound, "{error:e} {bound:e}");
+    }
+
+    /// As for vectors: the same bits whatever the width of the vectors.
+    #[test]
+    fn outer_products_have_the_same_bits_with_vectors_of_any_width() {
+        for (rows, d) in [(64, 11), (64, 50), (63, 7), (9, 3), (1, 1)] {
+            let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;
+            let x: Vec<f64> = (0..rows * d).map(number).collect();
+            let (y, theta) = (vec![1.0; rows], (0..d).map(|j| 3.0 * number(17 * j)).collect::<Vec<_>>());
+            let [mut narrow, mut wide] = [(); 2].map(|()| Stripe::new(0, d, 0..d));
+            let mut weights = vec![1.0; rows];
+            Weights::Curvature(&theta).weigh(&Logistic, d, &x, &y, &mut weights);
+            narrow.add_weighted(&x, &weights);
+            let partition = Partition::for_matrices(rows, d);
+            wide.add(Weights::Curvature(&theta), &Logistic, &partition, &x, &y);
+            let bits = |stripe: &Stripe| stripe.sums.rounded().map(f64::to_bits).collect::<Vec<_>>();
+            assert!(bits(&narrow) == bits(&wide) && narrow.sums.rounded().any(|sum| sum != 0.0));
+        }
     }
 
     #[test]

@@ -54,11 +54,6 @@ impl Partition {
         Self { rows, chunk_rows, strip_rows, row_work, stride: 1 }
     }
 
-    /// Of all blocks only as many as hold about so many rows, evenly spread.
-    pub(super) fn thinned(self, rows: usize) -> Self {
-        Self { stride: (self.rows / rows.max(1)).max(1), ..self }
-    }
-
     /// Of every so many blocks only the first.
     pub(super) fn with_stride(self, stride: usize) -> Self {
         Self { stride: stride.max(1), ..self }

@@ -29,7 +29,7 @@ impl Quadratic {
             return None;
         }
         let mut workspace = objective.workspace();
-        objective.pass(Query::ValueAndGradient(&vec![0.0; d]), &mut workspace).ok()?;
+        objective.pass(&objective.partition, Query::ValueAndGradient(&vec![0.0; d]), &mut workspace).ok()?;
         let matrix = objective.gram().ok()?;
         Some(Self { constant: workspace.result[0], linear: workspace.gradient().to_vec(), matrix })
     }

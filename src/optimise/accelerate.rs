@@ -2,7 +2,6 @@
 //! and use a search through its methods. spec: `own:certified-minimiser`
 
 use super::search::{Outcome, Search};
-use crate::ball;
 use crate::error::Error;
 use crate::objective::Sums;
 use nalgebra::{Cholesky, DVector, Dyn};
@@ -47,76 +46,115 @@ pub(super) fn newton<'a, 'o: 'a, S: Sums>(
     search: &mut Search<'a, 'o, S>,
     start: Vec<f64>,
 ) -> Result<Outcome, Error> {
-    let theta = descend(search, start, Search::is_certified)?;
+    let near = approach(search, start)?;
+    let theta = descend(search, near, 1, |search, theta, _| search.is_certified(theta))?;
     Ok(search.certify(theta))
 }
 
 /// Newton's method, wherever it leads: certified for nothing.
 pub(super) fn polish<S: Sums>(search: &mut Search<'_, '_, S>, start: Vec<f64>) -> Result<Vec<f64>, Error> {
-    descend(search, start, Search::is_flat)
+    descend(search, start, 1, |search, theta, _| search.is_flat(theta))
 }
 
-/// Newton's method with a step that is halved until J falls or the gradient does. A Hessian is used again as long as
-/// it makes the gradient fall fast, and it is made of some of the rows only: the direction need not be exact. What the steps
-/// since then have shown of the curvature corrects it.
-fn descend<'a, 'o, S: Sums>(
-    search: &mut Search<'a, 'o, S>,
-    start: Vec<f64>,
-    done: fn(&Search<'a, 'o, S>, &[f64]) -> bool,
-) -> Result<Vec<f64>, Error> {
-    const ITERATIONS: u32 = 100;
+/// A start for all rows: the minimiser of a few, from there the one of more, and so on. It is as near to the minimiser as some rows are like
+/// all, and costs about as much as one evaluation with all of them.
+fn approach<S: Sums>(search: &mut Search<'_, '_, S>, start: Vec<f64>) -> Result<Vec<f64>, Error> {
+    /// Rows for each parameter in the beginning.
+    const FEW: usize = 64;
+    /// How many times as many there are next.
+    const MORE: usize = 32;
+    /// Of every so many blocks one is not worth it.
+    const LEAST: usize = 4;
     let mut theta = start;
-    let mut value = search.evaluate(&theta)?;
-    let mut known: Option<Curvature> = None;
-    for _ in 0..ITERATIONS {
-        if done(search, &theta) {
-            break;
-        }
-        let gradient = DVector::from_column_slice(search.slope());
-        if known.is_none() {
-            known = search.rough_hessian(&theta)?.cholesky().map(Curvature::new);
-        }
-        let Some(curvature) = &mut known else { break };
-        let direction = curvature.direction(&gradient);
-        let Some((trial, trial_value)) = line_search(search, &theta, value, &gradient, &direction)? else {
-            break;
-        };
-        if ball::norm(search.slope()) > 0.4 * gradient.norm() {
-            known = None;
-        } else {
-            let step = trial.iter().zip(&theta).map(|(new, old)| new - old);
-            let change = search.slope().iter().zip(&gradient).map(|(new, old)| new - old);
-            curvature.learn(
-                DVector::from_iterator(theta.len(), step),
-                DVector::from_iterator(theta.len(), change),
-            );
-        }
-        (theta, value) = (trial, trial_value);
+    let mut stride = search.rows_per_parameter() / FEW;
+    while stride >= LEAST {
+        // The gradient in the beginning, and a small part of it: the rows themselves say no more.
+        let mut enough = None;
+        theta = descend(search, theta, stride, |_, _, gradient| {
+            gradient <= *enough.get_or_insert(0.03 * gradient)
+        })?;
+        stride /= MORE;
     }
     Ok(theta)
 }
 
-/// The first of the steps 1, ½, ¼, … along a direction that makes J or its gradient fall.
-fn line_search<S: Sums>(
+/// J and its gradient, or about these from one of every so many blocks of rows.
+fn evaluate<S: Sums>(
     search: &mut Search<'_, '_, S>,
     theta: &[f64],
-    value: f64,
-    gradient: &DVector<f64>,
-    direction: &DVector<f64>,
-) -> Result<Option<(Vec<f64>, f64)>, Error> {
-    const HALVINGS: u32 = 40;
-    let (slope, norm) = (gradient.dot(direction), gradient.norm());
-    let mut length = 1.0;
-    for _ in 0..HALVINGS {
-        let trial: Vec<f64> = theta.iter().zip(direction).map(|(x, s)| x - length * s).collect();
-        let trial_value = search.evaluate(&trial)?;
-        let falls = trial_value <= value - 1e-4 * length * slope;
-        if falls || ball::norm(search.slope()) <= 0.5 * norm {
-            return Ok(Some((trial, trial_value)));
-        }
-        length *= 0.5;
+    stride: usize,
+) -> Result<(f64, DVector<f64>), Error> {
+    if stride > 1 {
+        let (value, gradient) = search.rough_evaluation(theta, stride)?;
+        return Ok((value, DVector::from_vec(gradient)));
     }
-    Ok(None)
+    let value = search.evaluate(theta)?;
+    Ok((value, DVector::from_column_slice(search.slope())))
+}
+
+/// Newton's method with a step that is halved until J falls or the gradient does. A Hessian is used again as long as
+/// it makes the gradient fall fast. What the steps since then have shown of the curvature corrects it.
+fn descend<'a, 'o, S: Sums>(
+    search: &mut Search<'a, 'o, S>,
+    start: Vec<f64>,
+    stride: usize,
+    mut done: impl FnMut(&Search<'a, 'o, S>, &[f64], f64) -> bool,
+) -> Result<Vec<f64>, Error> {
+    const ITERATIONS: u32 = 100;
+    let mut theta = start;
+    let (mut value, mut gradient) = evaluate(search, &theta, stride)?;
+    let mut known: Option<Curvature> = None;
+    for _ in 0..ITERATIONS {
+        if done(search, &theta, gradient.norm()) {
+            break;
+        }
+        if known.is_none() {
+            known = search.rough_hessian(&theta, stride)?.cholesky().map(Curvature::new);
+        }
+        let Some(curvature) = &mut known else { break };
+        let direction = curvature.direction(&gradient);
+        let line = Line { theta: &theta, value, gradient: &gradient, direction: &direction };
+        let Some((trial, trial_value, slope)) = line.search(search, stride)? else { break };
+        if slope.norm() > 0.2 * gradient.norm() {
+            known = None;
+        } else {
+            let step = trial.iter().zip(&theta).map(|(new, old)| new - old);
+            curvature.learn(DVector::from_iterator(theta.len(), step), &slope - &gradient);
+        }
+        (theta, value, gradient) = (trial, trial_value, slope);
+    }
+    Ok(theta)
+}
+
+/// A point, what is known there, and where to go from it.
+struct Line<'l> {
+    theta: &'l [f64],
+    value: f64,
+    gradient: &'l DVector<f64>,
+    direction: &'l DVector<f64>,
+}
+
+impl Line<'_> {
+    /// The first of the steps 1, ½, ¼, … that makes J or its gradient fall: the point, and both there.
+    fn search<S: Sums>(
+        &self,
+        search: &mut Search<'_, '_, S>,
+        stride: usize,
+    ) -> Result<Option<(Vec<f64>, f64, DVector<f64>)>, Error> {
+        const HALVINGS: u32 = 40;
+        let (slope, norm) = (self.gradient.dot(self.direction), self.gradient.norm());
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            let trial: Vec<f64> =
+                self.theta.iter().zip(self.direction).map(|(x, s)| x - length * s).collect();
+            let (value, gradient) = evaluate(search, &trial, stride)?;
+            if value <= self.value - 1e-4 * length * slope || gradient.norm() <= 0.5 * norm {
+                return Ok(Some((trial, value, gradient)));
+            }
+            length *= 0.5;
+        }
+        Ok(None)
+    }
 }
 
 /// Nesterov's method with the momentum of a strongly convex problem, which is dropped wherever it leads uphill: where the

@@ -95,9 +95,29 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         self.objective.problem().regulariser()
     }
 
-    /// About the Hessian of J, from some of the rows.
-    pub(super) fn rough_hessian(&self, theta: &[f64]) -> Result<DMatrix<f64>, Error> {
-        Ok(self.objective.rough_hessian(theta)?)
+    /// About the Hessian of J, from one of every so many blocks of rows.
+    pub(super) fn rough_hessian(&self, theta: &[f64], stride: usize) -> Result<DMatrix<f64>, Error> {
+        Ok(self.objective.hessian_of_some(theta, stride)?)
+    }
+
+    /// About J, tilted, and its gradient, from one of every so many blocks of rows. The rule does not look at them.
+    pub(super) fn rough_evaluation(
+        &mut self,
+        theta: &[f64],
+        stride: usize,
+    ) -> Result<(f64, Vec<f64>), Error> {
+        let mut value = self.objective.rough_value_and_gradient(theta, stride, &mut self.workspace)?;
+        let mut gradient = self.workspace.gradient().to_vec();
+        for ((slope, tilt), x) in gradient.iter_mut().zip(&self.tilt).zip(theta) {
+            *slope += tilt;
+            value += tilt * x;
+        }
+        Ok((value, gradient))
+    }
+
+    /// How many rows there are for each parameter; 0 where an evaluation does not look at rows.
+    pub(super) fn rows_per_parameter(&self) -> usize {
+        self.objective.rows_of_an_evaluation() / self.objective.dimension().max(1)
     }
 
     /// The gradient at the point that was evaluated last.

@@ -45,6 +45,9 @@ enum Command {
         /// List what is reached instead: place, lines, path, and what led there first, with tabs between them
         #[arg(long, conflicts_with = "json")]
         items: bool,
+        /// Print the lines themselves instead, with their numbers
+        #[arg(long, conflicts_with_all = ["json", "items"])]
+        source: bool,
     },
     /// List names of types that are defined more than once
     #[command(after_help = EXIT_CODES)]
@@ -152,7 +155,9 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     }
     match &cli.command {
         Command::Trace(arguments) => trace(&cli.root, arguments),
-        Command::Trusted { mechanism, json, items } => trusted(&cli.root, mechanism, *json, *items),
+        Command::Trusted { mechanism, json, items, source } => {
+            trusted(&cli.root, mechanism, *json, *items, *source)
+        }
         Command::Names => print(&Trace::load(&cli.root)?.shared_names_text()),
         Command::Pages { check } => pages(&cli.root, *check),
         Command::Mutants { work, only, tests, seconds, shard } => {
@@ -192,7 +197,7 @@ fn trace(root: &Path, arguments: &Tracing) -> Result<(), Failure> {
     }
 }
 
-fn trusted(root: &Path, mechanism: &str, json: bool, items: bool) -> Result<(), Failure> {
+fn trusted(root: &Path, mechanism: &str, json: bool, items: bool, source: bool) -> Result<(), Failure> {
     let trace = Trace::load(root)?;
     let Some(trusted) = trace.trusted(mechanism)? else {
         let known: Vec<&str> = trace.mechanisms().collect();
@@ -202,6 +207,9 @@ fn trusted(root: &Path, mechanism: &str, json: bool, items: bool) -> Result<(), 
         )));
     };
     if let Some(text) = trace.trusted_items(mechanism).filter(|_| items) {
+        return print(&text);
+    }
+    if source && let Some(text) = trace.trusted_source(mechanism)? {
         return print(&text);
     }
     if json { print(&trusted.to_json()?) } else { print(&trusted.to_text()) }

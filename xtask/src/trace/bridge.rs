@@ -280,7 +280,9 @@ impl<'a> Bridge<'a> {
                     self.report(Kind::MissingCode, message);
                     continue;
                 };
-                let reached = known.entry(name).or_insert_with(|| trace.reached_by(roots));
+                // A theorem is about every way of a mechanism.
+                let whole = trace.questions.whole_of(roots);
+                let reached = known.entry(name).or_insert_with(|| trace.reached_by(whole));
                 let mut seen = BTreeSet::new();
                 let mut next = vec![theorem.name.as_str()];
                 while let Some(of) = next.pop().filter(|of| seen.insert(*of)) {
@@ -305,7 +307,7 @@ impl<'a> Bridge<'a> {
     fn standing(&mut self) {
         let trace = self.trace;
         let rows = &trace.pages.standing;
-        for MechanismRoots { name, .. } in &trace.questions.mechanism {
+        for MechanismRoots { name, .. } in trace.questions.mechanism.iter().filter(|one| one.way.is_none()) {
             if !rows.iter().any(|(mechanism, _)| mechanism == name) {
                 self.report(Kind::WrongStanding, format!("spec/proved.md: no row for {name}"));
             }

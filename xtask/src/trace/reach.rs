@@ -45,9 +45,18 @@ pub struct SharedName {
 pub struct MechanismRoots {
     /// As on the command line.
     pub name: String,
-    /// So many lines may have to be read, and not more.
+    /// So many lines may have to be read, comments and blank lines included, and not more.
     pub most: usize,
+    /// So many of them may be code.
+    pub code: usize,
+    /// The mechanism of which it is one way: roots and branches not taken are those, and more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// What is counted, in a few words, where it is one of several ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way: Option<String>,
     /// Where a release of it begins.
+    #[serde(default)]
     pub roots: Vec<String>,
     /// Branches that lead to other mechanisms: the graph, which goes by names, would take them.
     #[serde(default)]
@@ -83,6 +92,25 @@ impl Questions {
 /// Whether a path is another one, or inside of it.
 pub(super) fn within(path: &str, container: &str) -> bool {
     path.strip_prefix(container).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+impl Questions {
+    /// The whole of which a mechanism is one way; itself, if it is no such.
+    pub(super) fn whole_of<'a>(&'a self, one: &'a MechanismRoots) -> &'a MechanismRoots {
+        let whole = one.of.as_ref().and_then(|of| self.mechanism.iter().find(|other| other.name == *of));
+        whole.unwrap_or(one)
+    }
+
+    /// A mechanism with the roots of the whole and with everything that it leaves out.
+    pub(super) fn roots_of(&self, name: &str) -> Option<MechanismRoots> {
+        let one = self.mechanism.iter().find(|one| one.name == name)?;
+        let whole = self.whole_of(one);
+        let with = |whole: &[String], own: &[String]| {
+            if one.of.is_some() { [whole, own].concat() } else { own.to_vec() }
+        };
+        let (roots, without) = (with(&whole.roots, &one.roots), with(&whole.without, &one.without));
+        Some(MechanismRoots { roots, without, ..one.clone() })
+    }
 }
 
 impl Trace {
@@ -138,6 +166,11 @@ pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
     let questions = &trace.questions;
     let named = questions.mechanism.iter().flat_map(|one| one.roots.iter().chain(&one.without));
     let excused = questions.unreached.iter().chain(&questions.proposal).map(|excuse| &excuse.path);
+    for of in questions.mechanism.iter().filter_map(|one| one.of.as_ref()) {
+        if !questions.mechanism.iter().any(|one| one.name == *of && one.of.is_none()) {
+            report(Kind::MissingCode, format!("{FILE}: there is no mechanism {of}"));
+        }
+    }
     for path in questions.roots.iter().chain(named).chain(excused) {
         if trace.canonical(path).is_none() {
             report(Kind::MissingCode, format!("{FILE}: there is no item {path}"));

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::graph::{Node, Reached, Sort};
-use super::reach::{Excuse, MechanismRoots};
+use super::reach::{Excuse, MechanismRoots, within};
 use super::{Trace, TraceError};
 
 /// One file.
@@ -26,13 +26,24 @@ pub struct Read {
     pub functions: usize,
 }
 
+/// The lines of one file that are to be read, with their numbers.
+struct Kept {
+    file: String,
+    functions: usize,
+    lines: Vec<(usize, String)>,
+}
+
 /// What a release of one mechanism rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trusted {
     /// As on the command line.
     pub mechanism: String,
+    /// What is counted, where it is one of several ways.
+    pub way: Option<String>,
     /// So many lines are allowed.
     pub most: usize,
+    /// So many lines of code are allowed.
+    pub most_code: usize,
     /// The files, by path.
     pub files: Vec<Read>,
     /// Lines of proposals that the release runs through: not counted.
@@ -80,20 +91,19 @@ impl Trace {
 
     /// What a release of a mechanism rests on; `None` for one that `spec/reach.toml` does not have.
     pub fn trusted(&self, mechanism: &str) -> Result<Option<Trusted>, TraceError> {
-        let Some(roots) = self.questions.mechanism.iter().find(|one| one.name == mechanism) else {
-            return Ok(None);
-        };
-        let with = self.lines(&self.reached_by(roots))?;
-        let files = self.lines(&self.reached_by(&self.without_proposals(roots)))?;
+        let Some(roots) = self.questions.roots_of(mechanism) else { return Ok(None) };
+        let with = self.lines(&self.reached_by(&roots))?;
+        let files = self.lines(&self.reached_by(&self.without_proposals(&roots)))?;
         let sum = |files: &[Read]| files.iter().map(|file| file.lines).sum::<usize>();
         let proposed = sum(&with) - sum(&files);
-        Ok(Some(Trusted { mechanism: mechanism.to_owned(), most: roots.most, files, proposed }))
+        let MechanismRoots { most, code: most_code, way, .. } = roots;
+        Ok(Some(Trusted { mechanism: mechanism.to_owned(), way, most, most_code, files, proposed }))
     }
 
     /// Everything that a release of a mechanism reaches, with its lines and with what led there first.
     pub fn trusted_items(&self, mechanism: &str) -> Option<String> {
-        let roots = self.questions.mechanism.iter().find(|one| one.name == mechanism)?;
-        let reached = self.reached_by(&self.without_proposals(roots));
+        let roots = self.questions.roots_of(mechanism)?;
+        let reached = self.reached_by(&self.without_proposals(&roots));
         let mut text = String::new();
         for (k, node) in self.graph.nodes.iter().enumerate().filter(|(k, _)| reached.has(*k)) {
             let Node { path, file, lines: (first, last), .. } = node;
@@ -105,15 +115,41 @@ impl Trace {
 
     /// The roots of a mechanism, with proposals among the branches that are not taken.
     fn without_proposals(&self, roots: &MechanismRoots) -> MechanismRoots {
-        let concerns =
-            |excuse: &&Excuse| excuse.mechanisms.is_empty() || excuse.mechanisms.contains(&roots.name);
+        let concerns = |excuse: &&Excuse| {
+            let concerns = |name: &String| *name == roots.name || Some(name) == roots.of.as_ref();
+            excuse.mechanisms.is_empty() || excuse.mechanisms.iter().any(concerns)
+        };
         let proposals = self.questions.proposal.iter().filter(concerns).map(|excuse| excuse.path.clone());
         let without = roots.without.iter().cloned().chain(proposals).collect();
         MechanismRoots { without, ..roots.clone() }
     }
 
-    /// The lines to read of every file with something that is reached.
+    /// What is to be read for a release of a mechanism, file by file, every line with its number.
+    pub fn trusted_source(&self, mechanism: &str) -> Result<Option<String>, TraceError> {
+        let Some(roots) = self.questions.roots_of(mechanism) else { return Ok(None) };
+        let mut text = String::new();
+        for Kept { file, lines, .. } in self.kept(&self.reached_by(&self.without_proposals(&roots)))? {
+            let _ = writeln!(text, "── {file}");
+            for (k, line) in lines {
+                let _ = writeln!(text, "{k:5}  {line}");
+            }
+        }
+        Ok(Some(text))
+    }
+
+    /// The number of lines to read of every file with something that is reached.
     fn lines(&self, reached: &Reached) -> Result<Vec<Read>, TraceError> {
+        let is_code =
+            |(_, line): &&(usize, String)| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+        let read = |Kept { file, functions, lines }| {
+            let (all, code) = (lines.len(), lines.iter().filter(is_code).count());
+            Read { file, lines: all, code, functions }
+        };
+        Ok(self.kept(reached)?.into_iter().map(read).collect())
+    }
+
+    /// The lines to read of every file with something that is reached.
+    fn kept(&self, reached: &Reached) -> Result<Vec<Kept>, TraceError> {
         let graph = &self.graph;
         let mut functions = BTreeMap::<&str, usize>::new();
         let mut skipped = BTreeMap::<&str, BTreeSet<usize>>::new();
@@ -137,12 +173,20 @@ impl Trace {
                 skip(file, *lines);
             }
         }
+        let read = |path: &str| {
+            graph.nodes.iter().enumerate().any(|(k, node)| reached.has(k) && within(&node.path, path))
+        };
+        for (file, lines, named) in &graph.named {
+            if functions.contains_key(file.as_str()) && !named.iter().any(|path| read(path)) {
+                skip(file, *lines);
+            }
+        }
         let mut found = Vec::new();
         for (file, functions) in functions {
             let text = self.root.read(file)?;
             let none = BTreeSet::new();
             let skipped = skipped.get(file).unwrap_or(&none);
-            let (mut lines, mut code, mut before, mut example) = (0, 0, true, false);
+            let (mut lines, mut before, mut example) = (Vec::new(), true, false);
             for (k, line) in text.lines().enumerate() {
                 // What stands between ``` in documentation is a test.
                 let fence = documentation(line).is_some_and(|text| text.starts_with("```"));
@@ -154,11 +198,11 @@ impl Trace {
                 }
                 // A blank line goes with what stands before it.
                 before = if line.trim().is_empty() { before } else { !skipped.contains(&(k + 1)) };
-                let read = before && !skipped.contains(&(k + 1));
-                lines += usize::from(read);
-                code += usize::from(read && !line.trim().is_empty() && !line.trim_start().starts_with("//"));
+                if before && !skipped.contains(&(k + 1)) {
+                    lines.push((k + 1, line.to_owned()));
+                }
             }
-            found.push(Read { file: file.to_owned(), lines, code, functions });
+            found.push(Kept { file: file.to_owned(), functions, lines });
         }
         Ok(found)
     }

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Item};
 
 use super::infer::Signatures;
+use super::lines::{self as named, Named};
 use super::refer::{Body, Scene, refer};
 use super::{Asked, Edge, Graph, NO_METHOD, Node, Sort};
-use crate::trace::source::{Source, join};
+use crate::trace::source::{Source, join, last};
 use crate::trace::statement::Statement;
 use crate::trace::walk::{HOLDS, Parsed, ships};
 
@@ -33,6 +34,12 @@ pub(super) struct Drafts {
     open: Vec<(String, Vec<String>)>,
     /// The first of its members, and one past the last.
     blocks: Vec<(String, (usize, usize), core::ops::Range<usize>)>,
+    /// Lines that only name others.
+    named: Vec<(String, (usize, usize), Vec<Named>)>,
+    /// For each trait the types that have it, by their canonical paths or foreign names.
+    implementors: BTreeMap<String, Vec<String>>,
+    /// Every word in the definitions of macros: a trait among them may be implemented there.
+    words: BTreeSet<String>,
 }
 
 /// A function inside of `contract!`.
@@ -120,6 +127,17 @@ fn makes_nothing(attributes: &[Attribute]) -> bool {
     })
 }
 
+/// The identifiers of a macro.
+fn words(tokens: &TokenStream, found: &mut BTreeSet<String>) {
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Ident(word) => drop(found.insert(word.to_string())),
+            TokenTree::Group(group) => words(&group.stream(), found),
+            _ => {}
+        }
+    }
+}
+
 fn has_attribute(attributes: &[Attribute], names: &[&str]) -> bool {
     attributes.iter().any(|attribute| names.iter().any(|name| attribute.path().is_ident(name)))
 }
@@ -142,6 +160,8 @@ impl Drafts {
                 Item::Mod(inner) => {
                     if let Some((_, items)) = &inner.content {
                         self.items(source, &join(module, &inner.ident.to_string()), file, items);
+                    } else {
+                        self.named.push((file.to_owned(), at.1, named::module(module, &inner.ident)));
                     }
                 }
                 Item::Fn(f) => {
@@ -159,7 +179,10 @@ impl Drafts {
                 }
                 Item::Struct(s) => self.structure(&scene, s, at),
                 Item::Enum(e) => self.enumeration(&scene, e, at),
-                Item::Use(u) => self.imported(module, &[], &u.tree),
+                Item::Use(u) => {
+                    self.named.push((file.to_owned(), at.1, named::imported(module, &u.tree)));
+                    self.imported(module, &[], &u.tree);
+                }
                 Item::Type(t) => {
                     self.signatures.name(join(module, &t.ident.to_string()), &scene, &t.ty);
                     let draft = Draft::new(&scene, &t.ident, Sort::Type, at);
@@ -173,6 +196,10 @@ impl Drafts {
                 Item::Impl(i) => {
                     let first = self.all.len();
                     self.implemented(source, &scene, file, i);
+                    if i.items.is_empty() {
+                        let all = named::empty(source, &scene, i).into_iter();
+                        self.named.extend(all.map(|named| (file.to_owned(), at.1, named)));
+                    }
                     self.blocks.push((file.to_owned(), at.1, first..self.all.len()));
                 }
                 Item::Macro(m) => self.invocation(source, &scene, m, at),
@@ -257,9 +284,10 @@ impl Drafts {
             match member {
                 syn::TraitItem::Fn(f) => {
                     let at = (file, lines(&f.attrs, f));
-                    let draft =
+                    let mut draft =
                         Draft::member(&scene, &f.sig.ident, Sort::Function, at, Some(Asked::Declared));
                     let bodies = f.default.iter().map(|block| Body::Block(block.clone())).collect();
+                    draft.node.default = f.default.is_some();
                     self.function(draft, &f.sig, bodies);
                 }
                 syn::TraitItem::Const(c) => {
@@ -279,6 +307,9 @@ impl Drafts {
         let asked = item.trait_.as_ref().map(|(_, path, _)| {
             source.resolve_from(&scene.module, &parts(path)).map_or(Asked::Foreign, Asked::By)
         });
+        if let Some(Asked::By(of)) = &asked {
+            self.implementors.entry(of.clone()).or_default().push(owner.clone());
+        }
         let scene = Scene { owner: Some(owner), ..scene };
         let exported = has_attribute(&item.attrs, &["pymethods"]);
         for member in &item.items {
@@ -310,6 +341,7 @@ impl Drafts {
         at: (&str, (usize, usize)),
     ) {
         if let Some(name) = &item.ident {
+            words(&item.mac.tokens, &mut self.words);
             let draft = Draft::new(scene, name, Sort::Macro, at);
             return self.push(draft.with(vec![Body::Tokens(item.mac.tokens.clone())]));
         }
@@ -347,10 +379,15 @@ impl Drafts {
 
     /// Finds what every body refers to.
     pub(super) fn finish(self, source: &Source) -> Graph {
-        let Self { all, signatures, invoked, gated, open, blocks } = self;
+        let Self { all, signatures, invoked, gated, open, blocks, named, mut implementors, words } = self;
         let blocks =
             blocks.into_iter().map(|(file, lines, members)| (file, lines, members.collect())).collect();
-        let mut graph = Graph { blocks, gated, ..Graph::default() };
+        implementors.retain(|path, _| !words.contains(last(path)));
+        let named = named.into_iter();
+        let named =
+            named.filter_map(|(file, lines, named)| Some((file, lines, named::resolved(source, &named)?)));
+        let named = named.collect();
+        let mut graph = Graph { blocks, gated, named, implementors, ..Graph::default() };
         let mut scenes = Vec::new();
         for Draft { node, scene, bodies } in all {
             let k = graph.nodes.len();
@@ -406,6 +443,7 @@ impl Draft {
             name,
             owner: None,
             of_trait: None,
+            default: false,
             sort,
             contract: false,
             exported: false,

@@ -10,6 +10,7 @@
 
 mod collect;
 mod infer;
+mod lines;
 mod refer;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +39,8 @@ pub(super) struct Node {
     owner: Option<String>,
     /// The trait that asks for it; `None` in what is foreign.
     of_trait: Option<Asked>,
+    /// A declaration in a trait that has a body, for types that have none of their own.
+    default: bool,
     pub(super) sort: Sort,
     /// Written with `contract!`.
     pub(super) contract: bool,
@@ -50,6 +53,10 @@ pub(super) struct Node {
     takes: Option<usize>,
     edges: Vec<Edge>,
 }
+
+/// The sources of the crate that depends on no other one here: a call in it means nothing of theirs, unless through a trait
+/// of its own.
+const BELOW: &str = "contracts/src/";
 
 /// What cannot be called as `.name(…)`: a function without `self`, a constant.
 const NO_METHOD: Option<usize> = Some(usize::MAX);
@@ -95,6 +102,10 @@ pub(super) struct Graph {
     invoked: BTreeMap<String, Vec<usize>>,
     /// `impl` and `trait` blocks: their file, their lines and what they hold.
     pub(super) blocks: Vec<(String, (usize, usize), Vec<usize>)>,
+    /// Lines that only name others, `use` or `mod`: their file, and the paths of what they name.
+    pub(super) named: Vec<(String, (usize, usize), Vec<String>)>,
+    /// For each trait the types that have it, unless a macro says so.
+    implementors: BTreeMap<String, Vec<String>>,
     /// Lines of files that only tests and Kani build.
     pub(super) gated: BTreeMap<String, Vec<(usize, usize)>>,
 }
@@ -132,10 +143,11 @@ impl Graph {
             next: Vec::new(),
             called: BTreeSet::new(),
             modules: BTreeSet::new(),
+            defaults: BTreeSet::new(),
         };
         roots.into_iter().for_each(|root| walk.mark(root));
         walk.run();
-        while walk.conversions() {
+        while walk.conversions() || walk.inherited() {
             walk.run();
         }
         walk.reached
@@ -168,8 +180,11 @@ struct Walk<'a> {
     next: Vec<usize>,
     /// The node whose edges are followed.
     at: Option<usize>,
-    called: BTreeSet<(&'a str, Option<usize>)>,
+    /// Names, numbers of arguments, and whether the call stands in the lowest crate.
+    called: BTreeSet<(&'a str, Option<usize>, bool)>,
     modules: BTreeSet<&'a str>,
+    /// Bodies of declarations that nobody is known yet to inherit.
+    defaults: BTreeSet<usize>,
 }
 
 impl<'a> Walk<'a> {
@@ -190,13 +205,10 @@ impl<'a> Walk<'a> {
     fn run(&mut self) {
         while let Some(k) = self.next.pop() {
             let node = &self.graph.nodes[k];
-            self.at = Some(k);
-            for edge in &node.edges {
-                match edge {
-                    Edge::To(other) => self.mark(*other),
-                    Edge::Mention(other) => drop(self.reached.mentioned.insert(*other)),
-                    Edge::Method(name, arguments) => self.call(name, *arguments),
-                }
+            if !node.default || self.inherits(node) {
+                self.follow(k);
+            } else {
+                self.defaults.insert(k);
             }
             if let Some(module) = node.path.rsplit_once("::").map(|(module, _)| module)
                 && self.modules.insert(module)
@@ -210,6 +222,39 @@ impl<'a> Walk<'a> {
                 self.dispatch(node);
             }
         }
+    }
+
+    fn follow(&mut self, k: usize) {
+        let node = &self.graph.nodes[k];
+        self.at = Some(k);
+        for edge in &node.edges {
+            match edge {
+                Edge::To(other) => self.mark(*other),
+                Edge::Mention(other) => drop(self.reached.mentioned.insert(*other)),
+                Edge::Method(name, arguments) => self.call(name, *arguments, &node.file),
+            }
+        }
+    }
+
+    /// Whether a type that is reached takes a method from its trait as it is declared there, as far as anybody knows.
+    fn inherits(&self, declared: &Node) -> bool {
+        let Some(of) = &declared.owner else { return true };
+        let Some(types) = self.graph.implementors.get(of) else { return true };
+        types.iter().filter(|owner| self.live(owner)).any(|owner| {
+            let own = self.graph.by_owner.get(owner).into_iter().flatten().map(|k| &self.graph.nodes[*k]);
+            let asked = Asked::By(of.clone());
+            !own.into_iter().any(|node| node.name == declared.name && node.of_trait.as_ref() == Some(&asked))
+        })
+    }
+
+    /// Bodies of declarations that a type inherits which was reached since. Whether there were any.
+    fn inherited(&mut self) -> bool {
+        let known = core::mem::take(&mut self.defaults);
+        let (now, later): (BTreeSet<usize>, _) =
+            known.into_iter().partition(|k| self.inherits(&self.graph.nodes[*k]));
+        self.defaults = later;
+        now.iter().for_each(|k| self.follow(*k));
+        !now.is_empty()
     }
 
     /// Foreign traits of foreign types (`impl From<Epsilon> for f64`): nothing leads there but a type that they speak of. Whether
@@ -226,11 +271,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Every method of this name whose type is reached.
-    fn call(&mut self, name: &'a str, arguments: Option<usize>) {
-        if self.called.insert((name, arguments)) {
+    fn call(&mut self, name: &'a str, arguments: Option<usize>, from: &str) {
+        let below = from.starts_with(BELOW);
+        if self.called.insert((name, arguments, below)) {
             for k in self.graph.by_name.get(name).into_iter().flatten() {
                 let node = &self.graph.nodes[*k];
-                let Some(owner) = node.owner.as_ref().filter(|_| node.accepts(arguments)) else { continue };
+                let named = node.accepts(arguments) && (!below || node.file.starts_with(BELOW));
+                let Some(owner) = node.owner.as_ref().filter(|_| named) else { continue };
                 // A trait has no values of its own: what it declares leads on to the types that are reached.
                 if node.of_trait == Some(Asked::Declared) || self.live(owner) {
                     self.mark(*k);
@@ -241,8 +288,9 @@ impl<'a> Walk<'a> {
 
     fn was_called(&self, node: &'a Node) -> bool {
         let name = node.name.as_str();
-        let mut calls = self.called.range((name, None)..=(name, NO_METHOD));
-        calls.any(|(_, arguments)| node.accepts(*arguments))
+        let mut calls = self.called.range((name, None, false)..=(name, NO_METHOD, true));
+        calls
+            .any(|(_, arguments, below)| node.accepts(*arguments) && (!below || node.file.starts_with(BELOW)))
     }
 
     /// What was called by name before its type was reached, what foreign traits ask for, and what reached traits ask for.

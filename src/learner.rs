@@ -179,11 +179,22 @@ impl Learner {
                 None => Ok(problem),
             }
         };
-        if let Some(regulariser) = self.regulariser {
-            return with(regulariser);
+        match self.regulariser {
+            Some(regulariser) => with(regulariser),
+            None => with(self.best_regulariser(&loss, &bounds, &with)?),
         }
+    }
+
+    /// The regulariser with which a release is predicted to be worth most, for problems that are alike but for it. What is
+    /// refused everywhere is refused later as well, and the plan says why.
+    fn best_regulariser<L: Loss>(
+        &self,
+        loss: &L,
+        bounds: &Bounds,
+        with: impl Fn(f64) -> Result<Problem<L>, InvalidInput>,
+    ) -> Result<f64, InvalidInput> {
         // Where objective perturbation of the logistic loss has all of its budget for the tilt (own:joint-price).
-        let curvature = loss.smoothness(&bounds).unwrap_or(f64::INFINITY);
+        let curvature = loss.smoothness(bounds).unwrap_or(f64::INFINITY);
         let start = (4.0 * curvature
             / self.total()?.divided_by(bounds.rows_per_person().unwrap_or(1))?.parameter())
         .clamp(f64::MIN_POSITIVE, f64::MAX);
@@ -201,9 +212,7 @@ impl Learner {
             Some(kind) => least(&[kind]),
             None => least(self.leading()?).or_else(|| least(&[MechanismKind::Output])),
         };
-        let found = found.map(|(_, value)| value);
-        // What is refused everywhere is refused here as well, and the plan says why.
-        with(found.unwrap_or(start))
+        Ok(found.map_or(start, |(_, value)| value))
     }
 
     /// The parameter bound that is chosen with the regulariser for a loss whose slope grows without one:

@@ -117,7 +117,10 @@ impl<L: Loss> Plan<L> {
 
     /// In which arithmetic the guarantee is proved.
     pub fn numerics(&self) -> Numerics {
-        each!(&self.planned, plan => plan.numerics())
+        match &self.planned {
+            Planned::Posterior(plan) => plan.numerics(),
+            Planned::Objective(_) | Planned::NoisyGradient(_) | Planned::Output(_) => Numerics::Rigorous,
+        }
     }
 
     /// What it will be worth, by public numbers and guesses.

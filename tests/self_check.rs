@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small positive numbers")]
 
-use asap_contracts::{Noise, Numerics, Status};
+use asap_contracts::Noise;
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::ledger::Ledger;
 use asap_dp::localise::PureNoise;
@@ -37,14 +37,6 @@ impl<L: Loss, M: Mechanism<L>> Mechanism<L> for Lies<M> {
 
     fn ledger(&self) -> &Ledger {
         self.honest.ledger()
-    }
-
-    fn numerics(&self) -> Numerics {
-        self.honest.numerics()
-    }
-
-    fn claims(&self) -> Vec<(&'static str, Status)> {
-        self.honest.claims()
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {

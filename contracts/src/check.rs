@@ -19,7 +19,7 @@ use crate::contract::{Conversion, Persons, Shares};
 use crate::exact::Exact;
 use crate::release::{IS_SCHEMA, NAMES_FIT, PERSONS_FIT, Release, Signature};
 use crate::schema::{
-    Block, Certificate, Guarantee, Ledger, Loss, Mechanism, Numerics, Person, Price, Problem, SCHEMA,
+    Block, Certificate, Claim, Guarantee, Ledger, Loss, Mechanism, Numerics, Person, Price, Problem, SCHEMA,
 };
 use crate::table::Schema;
 use crate::verdict::{Assumed, CheckFailed, Checked, Clauses, Findings};
@@ -70,6 +70,16 @@ impl Clauses {
 }
 
 impl Certificate {
+    /// With what it has to say of itself: in which arithmetic its guarantee is proved, whether it is certified, and the
+    /// results that it rests on.
+    #[must_use]
+    pub fn stated(self) -> Self {
+        let claim = |(spec, status): (&str, _)| Claim { spec: spec.to_owned(), status };
+        let claims = claims::expected(&self).into_iter().map(claim).collect();
+        let (numerics, certified) = (claims::numerics(&self.mechanism), is_certified(&self));
+        Self { numerics, certified, claims, ..self }
+    }
+
     /// Decides every clause about its numbers; what holds, or the first that does not. A plan is decided by it too, as the certificate of
     /// a release at 0.
     pub fn decide(&self) -> Result<Vec<Checked>, CheckFailed> {
@@ -96,6 +106,12 @@ impl Certificate {
     }
 }
 
+/// Whether no constant is asymptotic or a user's.
+fn is_certified(certificate: &Certificate) -> bool {
+    let asymptotic = claims::numerics(&certificate.mechanism) == Numerics::AsymptoticConstants;
+    !asymptotic && !claims::is_user(&certificate.problem.loss)
+}
+
 /// The certificate says what a certificate of its kind has to say.
 fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFailed> {
     let spec = "own:certificate";
@@ -116,9 +132,8 @@ fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFai
     let numerics = certificate.numerics;
     let clause = "numerics are those of the mechanism";
     clauses.need(spec, clause, numerics == claims::numerics(&certificate.mechanism))?;
-    let certified = numerics != Numerics::AsymptoticConstants && !claims::is_user(&certificate.problem.loss);
     let clause = "certified says whether a constant is asymptotic or a user's";
-    clauses.need(spec, clause, certificate.certified == certified)?;
+    clauses.need(spec, clause, certificate.certified == is_certified(certificate))?;
     let expected = claims::expected(certificate);
     let made = |(spec, status)| certificate.claims.iter().any(|c| c.spec == spec && c.status == status);
     let same = certificate.claims.len() == expected.len() && expected.into_iter().all(made);

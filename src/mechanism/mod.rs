@@ -26,7 +26,7 @@ use crate::private::Private;
 use crate::problem::Problem;
 use crate::release::Release;
 use crate::sampler::Effort;
-use asap_contracts::{Certificate, Choice, Numerics, Status};
+use asap_contracts::{Certificate, Choice};
 
 /// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:objective-perturbation`, `own:noisy-gradient`
 pub trait Mechanism<L: Loss>: Sized {
@@ -42,12 +42,6 @@ pub trait Mechanism<L: Loss>: Sized {
 
     /// How the budget is spent.
     fn ledger(&self) -> &Ledger;
-
-    /// In which arithmetic the guarantee is proved.
-    fn numerics(&self) -> Numerics;
-
-    /// The results that the guarantee rests on besides those of every release, with their status on their pages.
-    fn claims(&self) -> Vec<(&'static str, Status)>;
 
     /// What it will be worth, by public numbers and guesses.
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error>;

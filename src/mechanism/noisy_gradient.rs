@@ -19,7 +19,6 @@ use crate::prediction::{Effect, Guess, Prediction};
 use crate::privacy::{Epsilon, Guarantee, Mu};
 use crate::private::Private;
 use crate::problem::Problem;
-use asap_contracts::{Numerics, Status};
 
 /// T steps along noisy gradients inside of a public ball, and the mean of the later ones.
 /// spec: `own:noisy-gradient`, `thm:ngd_lipschitz`, `thm:ngd_smooth`
@@ -277,16 +276,6 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
 
     fn ledger(&self) -> &Ledger {
         &self.ledger
-    }
-
-    fn numerics(&self) -> Numerics {
-        Numerics::Rigorous
-    }
-
-    fn claims(&self) -> Vec<(&'static str, Status)> {
-        ["own:noisy-gradient", "lem:adaptive_composition", record::law_page(&self.noise)]
-            .map(|page| (page, Status::Proved))
-            .to_vec()
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {

@@ -22,7 +22,7 @@ use crate::privacy::{Epsilon, Guarantee, Mu, Parameter};
 use crate::private::Private;
 use crate::problem::{Domain, Problem};
 use asap_contracts::contract::{GaussianPrice, Taken, TiltScales};
-use asap_contracts::{BlockLaw, Numerics, Price, Status};
+use asap_contracts::{BlockLaw, Price};
 
 /// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, or normal with deviation `G/μ_b`, computed
 /// within a certified distance and covered by `alg:asap`.
@@ -369,23 +369,6 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
 
     fn ledger(&self) -> &Ledger {
         &self.ledger
-    }
-
-    fn numerics(&self) -> Numerics {
-        Numerics::Rigorous
-    }
-
-    fn claims(&self) -> Vec<(&'static str, Status)> {
-        let last = record::law_page(self.asap.noise());
-        let first = self.tilt.whole().map_or("own:shaped-tilt", record::law_page);
-        let pages = ["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy", first];
-        let gaussian = matches!(self.asap.claim().reference, Guarantee::Gaussian(_));
-        let others = [
-            (last != first).then_some(last),
-            gaussian.then_some("own:gaussian-tilt"),
-            (self.price != Price::Apart).then_some("own:joint-price"),
-        ];
-        pages.into_iter().chain(others.into_iter().flatten()).map(|page| (page, Status::Proved)).collect()
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {

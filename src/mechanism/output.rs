@@ -12,7 +12,6 @@ use crate::prediction::{Effect, Guess, Prediction};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
-use asap_contracts::{Numerics, Status};
 
 /// Output perturbation with the whole budget. spec: `alg:outpert`, `lem:OutPert_DP`
 ///
@@ -65,15 +64,6 @@ impl<L: Loss> Mechanism<L> for Output<L> {
 
     fn ledger(&self) -> &Ledger {
         &self.ledger
-    }
-
-    fn numerics(&self) -> Numerics {
-        Numerics::Rigorous
-    }
-
-    fn claims(&self) -> Vec<(&'static str, Status)> {
-        let law = (record::law_page(self.perturbation.noise()), Status::Proved);
-        record::PERTURBED_MINIMISER.into_iter().chain([law]).collect()
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {

@@ -27,7 +27,7 @@ use crate::prediction::{Guess, Prediction};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 use crate::problem::Problem;
-use asap_contracts::{Numerics, Status};
+use asap_contracts::Numerics;
 
 /// How radius, error and chain length are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -129,6 +129,15 @@ impl<L: Loss> Posterior<L> {
         &self.norms
     }
 
+    /// In which arithmetic the guarantee is proved.
+    pub fn numerics(&self) -> Numerics {
+        match (self.settings.sampler, self.settings.calibration) {
+            (SamplerKind::Exact | SamplerKind::Proximal, _) => Numerics::Rigorous,
+            (SamplerKind::Mala, Calibration::Tight) => Numerics::RealArithmeticOnly,
+            (SamplerKind::Mala, Calibration::Paper(_)) => Numerics::AsymptoticConstants,
+        }
+    }
+
     /// Step size, chain length and restarts of constrained MALA by `tab:K_stepsizes`, where that is asked for.
     pub fn paper_chain(&self) -> Result<Option<PaperChain>, Error> {
         let Calibration::Paper(paper) = self.settings.calibration else { return Ok(None) };
@@ -182,52 +191,6 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
 
     fn ledger(&self) -> &Ledger {
         &self.ledger
-    }
-
-    fn numerics(&self) -> Numerics {
-        match (self.settings.sampler, self.settings.calibration) {
-            (SamplerKind::Exact | SamplerKind::Proximal, _) => Numerics::Rigorous,
-            (SamplerKind::Mala, Calibration::Tight) => Numerics::RealArithmeticOnly,
-            (SamplerKind::Mala, Calibration::Paper(_)) => Numerics::AsymptoticConstants,
-        }
-    }
-
-    fn claims(&self) -> Vec<(&'static str, Status)> {
-        use Status::{Assumed, Proved};
-        let reference = match self.sample_share {
-            Guarantee::Pure(_) => "lem:pure_DP_Post_Sam",
-            Guarantee::Gaussian(_) => "lem:GDP_Post_Sam",
-        };
-        let (first, last) = match (self.noise_share, record::law_page(self.localisation.noise())) {
-            (Guarantee::Pure(_), first) => (first, "own:discrete-laplace"),
-            (Guarantee::Gaussian(_), first) => (first, "own:rounded-normal"),
-        };
-        let mut pages = vec![
-            "lem:adaptive_composition",
-            "thm:asap_privacy",
-            reference,
-            first,
-            // Every sampler may fall back on the proximal one.
-            "own:proximal",
-            "own:truncated",
-        ];
-        pages.extend((first != last).then_some(last));
-        match self.settings.sampler {
-            SamplerKind::Exact => pages.extend(["own:rounding", "own:exact"]),
-            SamplerKind::Proximal => pages.push("own:rounding"),
-            SamplerKind::Mala => pages.push("lem:W_infty_TV"),
-        }
-        let mut claims = record::PERTURBED_MINIMISER.to_vec();
-        claims.extend(pages.into_iter().map(|page| (page, Proved)));
-        if self.settings.sampler == SamplerKind::Mala {
-            let length = if self.numerics() == Numerics::RealArithmeticOnly { Proved } else { Assumed };
-            claims.extend([
-                ("own:conductance", length),
-                ("lem:equiv_W_infty", Assumed),
-                ("assumptions:idealized-numerics", Assumed),
-            ]);
-        }
-        claims
     }
 
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error> {

@@ -38,8 +38,8 @@ pub(super) struct Drafts {
     named: Vec<(String, (usize, usize), Vec<Named>)>,
     /// For each trait the types that have it, by their canonical paths or foreign names.
     implementors: BTreeMap<String, Vec<String>>,
-    /// Every word in the definitions of macros: a trait among them may be implemented there.
-    words: BTreeSet<String>,
+    /// Names of traits that macros implement, for types that nobody knows here.
+    by_macros: BTreeSet<String>,
 }
 
 /// A function inside of `contract!`.
@@ -127,12 +127,28 @@ fn makes_nothing(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The identifiers of a macro.
-fn words(tokens: &TokenStream, found: &mut BTreeSet<String>) {
-    for token in tokens.clone() {
+/// The traits that a macro may implement: what stands before `for` in it. `*` for one whose name it is given.
+fn implemented_by(tokens: &TokenStream, found: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let is = |k: usize, mark: char| matches!(tokens.get(k), Some(TokenTree::Punct(punct)) if punct.as_char() == mark);
+    for (k, token) in tokens.iter().enumerate() {
         match token {
-            TokenTree::Ident(word) => drop(found.insert(word.to_string())),
-            TokenTree::Group(group) => words(&group.stream(), found),
+            TokenTree::Group(group) => implemented_by(&group.stream(), found),
+            TokenTree::Ident(word) if word == "for" => {
+                // Back over the parameters of the trait.
+                let (mut at, mut depth) = (k, 0);
+                while let Some(before) = at.checked_sub(1) {
+                    at = before;
+                    depth += i32::from(is(at, '>')) - i32::from(is(at, '<'));
+                    if depth == 0 && !is(at, '<') {
+                        break;
+                    }
+                }
+                if let Some(TokenTree::Ident(name)) = tokens.get(at) {
+                    let given = at > 0 && is(at - 1, '$');
+                    found.insert(if given { "*".to_owned() } else { name.to_string() });
+                }
+            }
             _ => {}
         }
     }
@@ -341,7 +357,7 @@ impl Drafts {
         at: (&str, (usize, usize)),
     ) {
         if let Some(name) = &item.ident {
-            words(&item.mac.tokens, &mut self.words);
+            implemented_by(&item.mac.tokens, &mut self.by_macros);
             let draft = Draft::new(scene, name, Sort::Macro, at);
             return self.push(draft.with(vec![Body::Tokens(item.mac.tokens.clone())]));
         }
@@ -379,10 +395,10 @@ impl Drafts {
 
     /// Finds what every body refers to.
     pub(super) fn finish(self, source: &Source) -> Graph {
-        let Self { all, signatures, invoked, gated, open, blocks, named, mut implementors, words } = self;
+        let Self { all, signatures, invoked, gated, open, blocks, named, mut implementors, by_macros } = self;
         let blocks =
             blocks.into_iter().map(|(file, lines, members)| (file, lines, members.collect())).collect();
-        implementors.retain(|path, _| !words.contains(last(path)));
+        implementors.retain(|path, _| !by_macros.contains(last(path)) && !by_macros.contains("*"));
         let named = named.into_iter();
         let named =
             named.filter_map(|(file, lines, named)| Some((file, lines, named::resolved(source, &named)?)));

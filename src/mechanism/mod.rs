@@ -127,3 +127,6 @@ pub struct Cost {
     /// Whether the proximal sampler drew in place of another one.
     pub fell_back: bool,
 }
+
+#[cfg(test)]
+mod tests;

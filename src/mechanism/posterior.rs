@@ -271,3 +271,6 @@ impl<L: Loss> Posterior<L> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

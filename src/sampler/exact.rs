@@ -450,6 +450,21 @@ mod tests {
         assert!((squares / 4000.0 - 0.773741).abs() <= 6.0 * (1.0_f64 / 4000.0).sqrt(), "{squares}");
     }
 
+    /// H0: a proposal of the line's part has a norm that is a sum of three exponential numbers of mean 1/c₂ = ¼, and with it the mean ¾
+    /// and the variance 3/16. n = 2000; six standard errors.
+    #[test]
+    fn proposals_of_the_line_have_a_gamma_norm() {
+        let envelope =
+            Envelope::new(&DMatrix::identity(3, 3), 2.0, 0.0, |_, _| DMatrix::identity(3, 3)).unwrap();
+        let domain = Ball::new(vec![0.0; 3], 2.0).unwrap();
+        let mut exact = ExactDraw::new(&[0.0; 3], &[0.0; 3], 0.0, &envelope, &domain).unwrap();
+        // Odds of e¹⁰⁰: no draw of the parabola's part will be seen.
+        (exact.minorant.slope, exact.ln_odds) = (4.0, 100.0);
+        let mut rng = crate::noise::ReplayRng::new(33);
+        let sum: f64 = (0..2000).map(|_| norm(&exact.propose(&mut rng))).sum();
+        assert!((sum / 2000.0 - 0.75).abs() <= 6.0 * (0.1875_f64 / 2000.0).sqrt(), "{sum}");
+    }
+
     #[test]
     fn caps_and_the_floor_of_an_envelope_are_those_of_the_page() {
         assert_eq!((Caps::default().evaluated, Caps::default().drawn), (256, 65536));

@@ -285,6 +285,9 @@ mod tests {
         let near = at(1.2e6).unwrap();
         assert!(ball.contains(&near) && near[0] > 99.0, "{near:?}");
         assert_eq!(at(1.3e8), Err("mean"));
+        // λ = 1, so that λB = 100: the slope is D, and it is D/100 that counts again.
+        let steep = normal_in_ball(&[1e6, 0.0, 0.0], 1.0, &ball, &mut ReplayRng::new(22)).unwrap();
+        assert!(ball.contains(&steep) && steep[0] > 99.0, "{steep:?}");
         let infinite = normal_in_ball(&[f64::INFINITY, 0.0, 0.0], 0.01, &ball, &mut ReplayRng::new(22));
         assert_eq!(infinite.map_err(|error| error.field), Err("mean"));
     }
@@ -334,7 +337,7 @@ mod tests {
     #[test]
     fn depths_and_coordinates_across_have_their_means() {
         let mut rng = ReplayRng::new(24);
-        for (slope, mean) in [(1.0, 0.320539), (4.0, 0.186608), (2.0, 0.262568)] {
+        for (slope, mean) in [(1.0, 0.320539), (4.0, 0.186608), (2.0, 0.262568), (0.25, 0.377064)] {
             let sum: f64 = (0..10_000).map(|_| first(|| propose_depth(slope, 4.0, &mut rng))).sum();
             assert!((sum / 1e4 - mean).abs() < 0.016, "{slope}: {}", sum / 1e4);
         }

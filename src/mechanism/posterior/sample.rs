@@ -238,3 +238,6 @@ impl<S: Sums> Potential for Tempered<'_, S> {
         self.tempered(|objective, workspace| objective.divergence(anchor, moved, workspace))
     }
 }
+
+#[cfg(test)]
+mod tests;

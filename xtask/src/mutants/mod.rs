@@ -69,10 +69,13 @@ const AREAS: [(&str, &[&str]); 6] = [
 ];
 
 /// Tests, their tape, and what is compiled for the verifier only.
-const LEFT_OUT: [&str; 5] = [
+const LEFT_OUT: [&str; 8] = [
     "contracts/src/exact/ghost.rs",
     "contracts/src/exact/long.rs",
     "src/account/tests.rs",
+    "src/mechanism/posterior/sample/tests.rs",
+    "src/mechanism/posterior/tests.rs",
+    "src/mechanism/tests.rs",
     "src/noise/tape.rs",
     "src/sampler/proximal/tests.rs",
 ];

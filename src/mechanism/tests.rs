@@ -3,7 +3,7 @@
 use super::*;
 use crate::bounds::Bounds;
 use crate::learner::Learner;
-use crate::loss::{Huber, Logistic};
+use crate::loss::{AgainstRest, Huber, Logistic, WeightedLogistic};
 use crate::privacy::Neighbours;
 use asap_contracts::Price;
 
@@ -95,7 +95,7 @@ fn response(schedule: &crate::calibrate::Schedule, h: f64) -> (f64, f64) {
         all
     };
     let kept = |walked: Vec<f64>| walked.into_iter().enumerate().skip(skipped as usize);
-    let floor = |t: usize| momentum.powf((t as f64 + 1.0) / 2.0);
+    let floor = |t: usize| momentum.sqrt().powf(t as f64 + 1.0);
     let bias = kept(walk(1.0, None)).map(|(t, e)| e.abs().max(floor(t))).sum::<f64>() / averaged;
     let effect = |t: u32| kept(walk(0.0, Some(t))).map(|(_, e)| e).sum::<f64>() / averaged;
     (bias, (1..=steps).map(|t| effect(t).powi(2)).sum())
@@ -107,18 +107,20 @@ fn predictions_of_a_descent_by_hand() {
     let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();
     let square = 2.0 * 200.0 * core::f64::consts::LN_2 / 40.0;
     for (learner, pure) in
-        [(Learner::new(5.0).epsilon(1.0).unwrap(), true), (Learner::new(5.0).mu(1.0).unwrap(), false)]
+        [(Learner::new(5.0).epsilon(0.5).unwrap(), true), (Learner::new(5.0).mu(0.5).unwrap(), false)]
     {
         let learner = learner.expected_rows(1000);
         let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 3).unwrap();
         let plan = learner.noisy_gradient(&problem).unwrap();
         let (schedule, steps) = (plan.schedule(), f64::from(plan.schedule().steps));
-        let of_one_step = plan.sensitivity().powi(2);
+        let of_one_step = (plan.sensitivity() / 0.5).powi(2);
         let noise = of_one_step * if pure { 4.0 * steps * steps } else { steps };
         let (bias, variance) = response(schedule, 25.0);
         let predicted = plan.predict(&guess).unwrap();
         // The minimiser keeps 20/25 of the best model; the bias is what is missed of that.
         near(predicted.likely, 12.5 * (3.0 * noise * variance + (0.8 * bias).powi(2) * 2.1 * square));
+        let short = 1.0 - 0.8 * (1.0 - bias);
+        near(predicted.lost, 10.0 * (3.0 * noise * variance + short * short * 2.1 * square));
         let risk = |h: f64| {
             let (bias, variance) = response(schedule, h);
             1.5 * h * noise * variance + 1000.0 * core::f64::consts::LN_2 * bias * bias
@@ -133,7 +135,7 @@ fn predictions_of_a_descent_by_hand() {
 #[test]
 fn passes_that_gain_less_than_they_take_are_left_out() {
     let mut shorter = 0;
-    for (budget, rows) in [(1.0, 10_000), (0.1, 10_000), (3.0, 300), (0.03, 100_000)] {
+    for (budget, rows) in [(1.0, 10_000), (0.1, 10_000), (3.0, 300), (0.001, 100), (0.03, 100_000)] {
         let bounds = Bounds::new(1.0).unwrap().with_max_rows(rows).unwrap();
         let learner = Learner::new(5.0).mu(budget).unwrap().expected_rows(rows);
         let problem = learner.problem(Logistic, bounds, 5).unwrap();
@@ -146,6 +148,11 @@ fn passes_that_gain_less_than_they_take_are_left_out() {
         let total = learner.total().unwrap();
         let plan = |expected| *NoisyGradient::plan(&problem, total, settings(expected)).unwrap().schedule();
         let stated = plan(Some(rows));
+        // Steps of at most Δ/(4096·√5), and not of half that.
+        let descent = learner.noisy_gradient(&problem).unwrap();
+        let (step, finest) =
+            (descent.noise().lattice().step(), descent.sensitivity() / 4096.0 / 5.0_f64.sqrt());
+        assert!(step <= finest && 2.0 * step > finest);
         assert_eq!(stated, *learner.noisy_gradient(&problem).unwrap().schedule());
         // Without a statement so many rows are assumed.
         if rows <= 10_000 {
@@ -163,4 +170,43 @@ fn passes_that_gain_less_than_they_take_are_left_out() {
         }
     }
     assert!(shorter > 0, "some schedule was to be shortened");
+}
+
+/// As above: half of the variance times the trace, and a normal law.
+#[test]
+fn predictions_of_an_output_by_hand() {
+    let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();
+    let learner = Learner::new(5.0).mu(0.5).unwrap();
+    let plan = learner.output(&learner.problem(Logistic, Bounds::new(1.0).unwrap(), 3).unwrap()).unwrap();
+    let variance = plan.perturbation().noise().scale().powi(2);
+    let predicted = plan.predict(&guess).unwrap();
+    near(predicted.likely, 37.5 * variance);
+    near(predicted.worst, 132.5 * variance);
+}
+
+/// Weights are recorded where they differ from 1, of two classes and of one against the rest.
+#[test]
+fn weights_are_recorded() {
+    fn recorded<L: Loss>(loss: L) -> Option<[f64; 2]> {
+        record::problem(&Problem::new(loss, Bounds::new(1.0).unwrap(), 2, 5.0).unwrap()).class_weights
+    }
+    for weights in [[1.0, 0.25], [0.5, 1.0]] {
+        assert_eq!(recorded(WeightedLogistic::new(weights).unwrap()), Some(weights));
+        let one = AgainstRest::new(1, 3).unwrap().with_weights(weights).unwrap();
+        assert_eq!(recorded(one), Some(weights));
+    }
+    assert_eq!(recorded(WeightedLogistic::new([1.0; 2]).unwrap()), None);
+    assert_eq!((recorded(AgainstRest::new(1, 3).unwrap()), recorded(Logistic)), (None, None));
+}
+
+/// Rows of at most 10⁻⁶⁰ and a slope that is as small. A tilt that moves the minimiser by less than 10⁻⁹⁰ is refused.
+#[test]
+fn tilts_that_are_out_of_range_are_refused() {
+    let planned = |regulariser: f64| {
+        let learner = Learner::new(regulariser).epsilon(1.0).unwrap().parameter_bound(1.0);
+        let problem = learner.problem(Logistic, Bounds::new(1e-60).unwrap(), 2).unwrap();
+        learner.objective(&problem).map(|_| ())
+    };
+    assert!(planned(1e20).is_ok());
+    assert!(matches!(planned(1e40), Err(Error::Input(refused)) if refused.field == "bounds and regulariser"));
 }

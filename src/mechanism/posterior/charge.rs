@@ -122,59 +122,64 @@ mod tests {
         let (n, regulariser, u) = (1e7, 5.0, 0.5 * f64::EPSILON);
         let learner = Learner::new(regulariser).mu(1.0).unwrap();
         let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 11).unwrap();
-        let (gamma, radius, centre_norm) = (4.7, 4.5, 3.0);
-        let linear = |far: f64| gamma * 1.01 * n * (32.0 * u + 8.0 * u * 0.25 * far);
-        let quadratic = gamma
-            * (1.01 * n * 0.25 * (8.0 + 0.5 * 22.0) * u
-                + 1.01 * (4.0 + 2.0) * u * regulariser
-                + u * (regulariser + 0.25 * n));
-        let lipschitz = |far: f64| gamma * (n + regulariser * far);
-        let gradient = |far: f64| {
-            let slope = 2.0_f64.powi(-48);
-            let sums = n * (15.0 * u * (1.0 + slope) + slope + 8.0 * u * 0.25 * far);
-            gamma * 1.01 * (sums + 2.0 * u * regulariser * far) + 2.0 * u * lipschitz(far)
-        };
-        let (m, l) = (gamma * regulariser, gamma * (regulariser + 0.25 * n));
-        let far = radius + centre_norm;
-        let worst = PotentialClass {
-            strong_convexity: m,
-            smoothness: l,
-            slope: lipschitz(far),
-            radius,
-            dimension: 11,
-        };
-        let proximal = planned_proximal_charge(&ProximalRounding {
-            worst,
-            centre_norm,
-            energy: Rounding { absolute: 0.0, linear: linear(far), quadratic },
-            gradient: gradient(far),
-        });
-        let (far, reach) = (1.375 * radius + centre_norm, 2.375 * radius);
-        let exact = planned_exact_charge(&ExactRounding {
-            dimension: 11,
-            radius,
-            centre_norm,
-            strong_convexity: m,
-            smoothness: l,
-            lipschitz: lipschitz(far),
-            energy_error: linear(far) * reach + quadratic * reach * reach,
-            gradient_error: gradient(far),
-        });
-        let (proximal, exact) = (proximal.unwrap(), exact.unwrap());
-        let close = |computed: f64, expected: f64| (computed / expected - 1.0).abs() < 1e-6;
-        let charge = |sampler| {
-            let plan = learner.sampler(sampler).posterior(&problem).unwrap();
-            plan.charge(gamma, radius, centre_norm).unwrap()
-        };
-        assert!(
-            close(charge(SamplerKind::Proximal), proximal),
-            "{} {proximal}",
-            charge(SamplerKind::Proximal)
-        );
-        assert!(close(charge(SamplerKind::Exact), proximal.max(exact)));
-        let plan = learner.posterior(&problem).unwrap();
-        let computed = plan.exact_charge(gamma, worst, centre_norm).unwrap();
-        assert!(close(computed, exact), "{computed} {exact}");
+        // A step of up to 4/¼ = 16 is charged by its square, a longer one by its length.
+        for (radius, short) in [(4.5, true), (9.0, false)] {
+            let (gamma, centre_norm) = (4.7, 3.0);
+            let sums = (8.0 + 0.5 * 22.0) * u;
+            let long = if short { 0.0 } else { 2.0 * (8.0 + 22.0) * u };
+            let linear = |far: f64| gamma * 1.01 * n * (32.0 * u + 8.0 * u * 0.25 * far + long);
+            let quadratic = gamma
+                * (if short { 1.01 * n * 0.25 * sums } else { 0.0 }
+                    + 1.01 * (4.0 + 2.0) * u * regulariser
+                    + u * (regulariser + 0.25 * n));
+            let lipschitz = |far: f64| gamma * (n + regulariser * far);
+            let gradient = |far: f64| {
+                let slope = 2.0_f64.powi(-48);
+                let sums = n * (15.0 * u * (1.0 + slope) + slope + 8.0 * u * 0.25 * far);
+                gamma * 1.01 * (sums + 2.0 * u * regulariser * far) + 2.0 * u * lipschitz(far)
+            };
+            let (m, l) = (gamma * regulariser, gamma * (regulariser + 0.25 * n));
+            let far = radius + centre_norm;
+            let worst = PotentialClass {
+                strong_convexity: m,
+                smoothness: l,
+                slope: lipschitz(far),
+                radius,
+                dimension: 11,
+            };
+            let proximal = planned_proximal_charge(&ProximalRounding {
+                worst,
+                centre_norm,
+                energy: Rounding { absolute: 0.0, linear: linear(far), quadratic },
+                gradient: gradient(far),
+            });
+            let (far, reach) = (1.375 * radius + centre_norm, 2.375 * radius);
+            let exact = planned_exact_charge(&ExactRounding {
+                dimension: 11,
+                radius,
+                centre_norm,
+                strong_convexity: m,
+                smoothness: l,
+                lipschitz: lipschitz(far),
+                energy_error: linear(far) * reach + quadratic * reach * reach,
+                gradient_error: gradient(far),
+            });
+            let (proximal, exact) = (proximal.unwrap(), exact.unwrap());
+            let close = |computed: f64, expected: f64| (computed / expected - 1.0).abs() < 1e-6;
+            let charge = |sampler| {
+                let plan = learner.sampler(sampler).posterior(&problem).unwrap();
+                plan.charge(gamma, radius, centre_norm).unwrap()
+            };
+            assert!(
+                close(charge(SamplerKind::Proximal), proximal),
+                "{} {proximal}",
+                charge(SamplerKind::Proximal)
+            );
+            assert!(close(charge(SamplerKind::Exact), proximal.max(exact)));
+            let plan = learner.posterior(&problem).unwrap();
+            let computed = plan.exact_charge(gamma, worst, centre_norm).unwrap();
+            assert!(close(computed, exact), "{computed} {exact}");
+        }
     }
 
     fn near(computed: f64, expected: f64) {

@@ -7,7 +7,7 @@ use crate::calibrate::Paper;
 use crate::data::{OutOfBounds, Records};
 use crate::learner::Learner;
 use crate::loss::{Logistic, Loss};
-use crate::mechanism::{Calibration, Mechanism};
+use crate::mechanism::{Calibration, Mechanism, record};
 use crate::noise::ReplayRng;
 use crate::objective::Interruptible;
 use crate::sampler::Draw;
@@ -52,7 +52,9 @@ impl Potential for Plain {
             let slope = 1.0 / (1.0 + (-z).exp()) - y;
             gradient.iter_mut().zip(x).for_each(|(g, x)| *g += slope * x);
         }
-        gradient.iter_mut().for_each(|g| *g *= self.gamma);
+        for g in gradient {
+            *g *= self.gamma;
+        }
         self.gamma * value
     }
 
@@ -366,6 +368,8 @@ fn a_draw_without_records_is_none_that_gave_up() {
         let sample = PosteriorSample::new(&plan, &reference, &objective, beside());
         assert!(matches!(sample.draw(&mut ReplayRng::new(1)), Err(Error::Unavailable(_))));
         assert!(STOP.load(Relaxed) && !sample.cost().fell_back);
+        // What a user's loss claims is nobody's proof.
+        assert!(!record::at_zero(&plan).unwrap().certified);
     }
 }
 

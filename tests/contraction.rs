@@ -5,10 +5,10 @@
 //! cells of width h = 2B/1000; distances are compared up to 2h, for quantiles from 10⁻¹² to 1 − 10⁻¹².
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::reference::{LogisticPosterior, Quadratic, kolmogorov_smirnov, on_ball};
 use asap_dp::ball::Ball;
 use asap_dp::noise::ReplayRng;
 use asap_dp::sampler::{Potential, Proximal, Sampler};
-use crate::reference::{LogisticPosterior, Quadratic, kolmogorov_smirnov, on_ball};
 
 const CELLS: usize = 1000;
 const STEPS: i32 = 25;

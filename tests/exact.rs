@@ -4,12 +4,12 @@
 //! `reference`), fixed seeds. The weighted passes are written here a second time, for small problems.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::reference::{DiskLaw, LineLaw, Outcome, Quadratic, kolmogorov_smirnov};
 use asap_dp::ball::Ball;
 use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64, exact_normal_f64};
 use asap_dp::sampler::{Caps, Divergence, Effort, Envelope, ExactDraw, Potential};
 use asap_dp::{Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Records, SamplerKind};
 use nalgebra::{DMatrix, DVector};
-use crate::reference::{DiskLaw, LineLaw, Outcome, Quadratic, kolmogorov_smirnov};
 use statrs::function::{erf::erfc, gamma::gamma_lr, gamma::ln_gamma};
 
 fn ball(centre: &[f64], radius: f64) -> Ball {

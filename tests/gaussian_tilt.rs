@@ -5,6 +5,7 @@
 //! closest to it. Every statistical test rejects a fault and is listed in `statistics/suite.rs`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp, missing_docs, reason = "a test may stop")]
 
+use crate::reference::{LineLaw, gauss, kolmogorov_smirnov};
 use asap_audit::{AuditSettings, Finding, Pair, Samples, TiltedCase, run, run_seed};
 use asap_dp::calibrate::JACOBIAN_PRICE;
 use asap_dp::loss::{Logistic, Loss};
@@ -13,7 +14,6 @@ use asap_dp::noise::Law;
 use asap_dp::prediction::Guess;
 use asap_dp::privacy::{Guarantee, Mu, Neighbours, gaussian_hockey_stick};
 use asap_dp::{Bounds, Learner, MechanismKind, OutOfBounds, Records, ReplayRng};
-use crate::reference::{LineLaw, gauss, kolmogorov_smirnov};
 
 /// The loss of the worst case: slope −1 up to 0, then rising to 0 at 1. It bends as much as it may where it still pulls with
 /// all of its slope.

@@ -6,6 +6,7 @@
 //! Every statistical test is repeated with faulty chains, which it must reject.
 #![allow(clippy::unwrap_used, clippy::result_large_err)]
 
+use crate::reference::{DiskLaw, LineLaw, LogisticPosterior, Outcome, Quadratic, everywhere};
 use asap_dp::ball::Ball;
 use asap_dp::calibrate::{
     ChainProblem, Norm, Paper, PublicProblem, ln_inverse_inner_tv, ln_inverse_tv, ln_warmness, log_ratio,
@@ -16,7 +17,6 @@ use asap_dp::privacy::Epsilon;
 use asap_dp::sampler::{Mala, Point, Potential, Sampler, log_acceptance};
 use core::f64::consts::PI;
 use quickcheck::{Arbitrary, Gen, QuickCheck};
-use crate::reference::{DiskLaw, LineLaw, LogisticPosterior, Outcome, Quadratic, everywhere};
 
 // ---------------------------------------------------------------- exact kernels on grids
 

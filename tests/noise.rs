@@ -10,12 +10,12 @@
 #[path = "noise/sabotage.rs"]
 mod sabotage;
 
+use crate::chi_square::Law;
 use asap_dp::noise::{
     EuclideanScale, LaplaceScale, NormalScale, RandomBits, ReplayRng, bernoulli, bernoulli_exp,
     bernoulli_exp_f64, bernoulli_exp_of, discrete_laplace, euclidean_laplace, exact_exponential_f64,
     exact_normal_f64, fill_normal, rounded_normal, uniform_below, uniform_up_to,
 };
-use crate::chi_square::Law;
 use sabotage::{EuclideanFault, LaplaceFault, NormalFault};
 use statrs::function::{beta::beta_reg, erf::erfc, gamma::gamma_lr};
 use std::num::NonZeroU64;

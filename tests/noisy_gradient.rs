@@ -11,6 +11,7 @@
     reason = "a test may stop"
 )]
 
+use crate::reference::{gauss, kolmogorov_smirnov, relative_entropy};
 use asap_audit::{AuditSettings, Audited, Finding, Pair, Samples, WorstCase, run as audit, run_seed};
 use asap_dp::ball::Ball;
 use asap_dp::bounds::Bounds;
@@ -26,7 +27,6 @@ use asap_dp::objective::{Objective, Sums};
 use asap_dp::optimise::Minimiser;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::{Learner, MechanismKind};
-use crate::reference::{gauss, kolmogorov_smirnov, relative_entropy};
 
 const N: usize = 20_000;
 

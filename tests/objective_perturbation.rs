@@ -12,12 +12,12 @@
     reason = "a test may stop"
 )]
 
+use crate::reference::{Outcome, gauss, kolmogorov_smirnov};
 use asap_audit::{AuditSettings, Finding, Pair, Samples, TiltedCase, TiltedLoss, run, run_seed};
 use asap_dp::loss::{Huber, Logistic, Loss, Squared};
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::{Bounds, Learner, MechanismKind, OutOfBounds, Records, ReplayRng};
-use crate::reference::{Outcome, gauss, kolmogorov_smirnov};
 
 /// Smaller than the default of an audit, as in `audit.rs`.
 const ALPHA: f64 = 1e-8;

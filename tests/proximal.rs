@@ -5,10 +5,10 @@
 //! what n chains can see.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use crate::reference::{DiskLaw, LineLaw, LogisticPosterior, Quadratic, kolmogorov_smirnov, on_ball};
 use asap_dp::ball::Ball;
 use asap_dp::noise::{RandomBits, ReplayRng, bernoulli_exp_f64};
 use asap_dp::sampler::{Effort, OnBall, Potential, Proximal, Sampler, normal_in_ball};
-use crate::reference::{DiskLaw, LineLaw, LogisticPosterior, Quadratic, kolmogorov_smirnov, on_ball};
 
 const ERROR: f64 = 1e-5;
 

@@ -4,10 +4,10 @@
 //! seeds are fixed. The same check has to reject samplers with a fault.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::float_cmp)]
 
+use crate::chi_square::Law;
 use asap_dp::ReplayRng;
 use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
 use asap_dp::quantile::Quantile;
-use crate::chi_square::Law;
 
 const CANDIDATES: [f64; 5] = [0.0, 1.0, 2.0, 3.0, 4.0];
 const DRAWS: u32 = 400_000;

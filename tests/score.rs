@@ -14,11 +14,11 @@
     clippy::float_cmp
 )]
 
+use crate::chi_square::Law;
 use asap_contracts::{Answer, Answering, Noise, Schema, Unseen};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::score::{AnswerPlan, Asked, ClassMeasures, Errors, Estimate, Promise, Report, Tally};
 use asap_dp::{Bounds, Learner, Logistic, OutOfBounds, Records, Release, ReplayRng, Squared};
-use crate::chi_square::Law;
 
 const BOTH: [Neighbours; 2] = [Neighbours::AddRemove, Neighbours::ReplaceOne];
 

@@ -5,6 +5,7 @@
 //! x²/(k(k − 1))·Q(k − 1, x). Privacy losses are those of the exact laws on a line and in a plane.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp, missing_docs, reason = "a test may stop")]
 
+use crate::reference::kolmogorov_smirnov;
 use asap_contracts::{BlockLaw, Certificate, Mechanism as Body, Price, Tilt};
 use asap_dp::calibrate::{gaussian_joint_price, joint_price};
 use asap_dp::loss::{Huber, Logistic, Loss};
@@ -12,7 +13,6 @@ use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::noise::{BlockScale, cube_laplace, rounded_laplace};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours, gaussian_hockey_stick};
 use asap_dp::{Block, Bounds, Learner, MechanismKind, OutOfBounds, Records, ReplayRng, Shape};
-use crate::reference::kolmogorov_smirnov;
 use statrs::function::gamma::{gamma_lr, gamma_ur};
 
 /// P(|z_j| ≤ x) for a radius of this shape, more than 1: that of the cube law of k coordinates is k + 1.

@@ -3,6 +3,9 @@
 
 mod auto;
 mod ball;
+#[path = "noise/chi_square.rs"]
+#[allow(dead_code, reason = "each module uses a part of it")]
+mod chi_square;
 mod contraction;
 mod data;
 mod errata;
@@ -33,6 +36,3 @@ mod shaped_tilt;
 mod shards;
 mod truncated;
 mod weights;
-#[path = "noise/chi_square.rs"]
-#[allow(dead_code, reason = "each module uses a part of it")]
-mod chi_square;

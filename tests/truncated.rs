@@ -11,11 +11,11 @@
 //! * r: r^(d−1)·e^(−λr²/2)·∫ over φ ∈ [0, π] of e^(λar·cos φ)·sin^(d−2) φ.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp, missing_docs)]
 
+use crate::reference::{LineLaw, Outcome, relative_entropy};
 use asap_dp::ball::Ball;
 use asap_dp::noise::{RandomBits, ReplayRng};
 use asap_dp::sampler::normal_in_ball;
 use quickcheck::quickcheck;
-use crate::reference::{LineLaw, Outcome, relative_entropy};
 use statrs::function::gamma::{gamma_lr, ln_gamma};
 
 const N: usize = 20_000;
@@ -173,7 +173,9 @@ fn ln_gamma_lr(a: f64, x: f64) -> f64 {
 fn panels(from: f64, to: f64, density: impl Fn(f64) -> f64) -> f64 {
     let width = (to - from) / 40.0;
     (0..40)
-        .map(|k| crate::reference::gauss(from + width * f64::from(k), from + width * f64::from(k + 1), &density))
+        .map(|k| {
+            crate::reference::gauss(from + width * f64::from(k), from + width * f64::from(k + 1), &density)
+        })
         .sum()
 }
 

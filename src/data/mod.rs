@@ -413,8 +413,7 @@ impl<L: Loss> Intake<L> {
             records
                 .map(|(k, (row, target))| {
                     let at = first.saturating_add(k);
-                    gate.admitted(at, row, *target, Place::Record(at.saturating_add(1)))
-                        .map(|y| *target = y)
+                    gate.admitted(at, row, *target, Place::Record(at.saturating_add(1))).map(|y| *target = y)
                 })
                 .find_map(Result::err)
         };

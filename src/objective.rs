@@ -331,7 +331,7 @@ mod tests {
         same_bits(Huber::new(0.5).unwrap());
     }
 
-    /// One of every three blocks, three times, and the regulariser once. Seen red: the regulariser before the product.
+    /// One of every three blocks, three times, and the regulariser once. For: the regulariser before the product.
     #[test]
     fn a_rough_evaluation_is_one_of_some_blocks() {
         let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;

@@ -265,7 +265,7 @@ mod tests {
     }
 
     /// The blocks of a rough evaluation have their minimiser at 0, all rows together have not: the rule looks at all of them, also right
-    /// after the rough one. Seen red: a rough evaluation that leaves its gradient where the rule looks.
+    /// after the rough one. For: a rough evaluation that leaves its gradient where the rule looks.
     #[test]
     fn a_rough_evaluation_certifies_nothing() {
         use crate::loss::Logistic;

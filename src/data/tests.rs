@@ -227,7 +227,7 @@ fn rows_one_at_a_time_are_the_same_records() {
     }
 }
 
-/// Many rows are checked side by side and stay where they are: the same records as one at a time, the same first error. Seen red:
+/// Many rows are checked side by side and stay where they are: the same records as one at a time, the same first error. For:
 /// a piece that counts its rows from 0, and any error in place of the first.
 #[test]
 fn rows_are_taken_over_where_they_are() {

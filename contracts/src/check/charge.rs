@@ -253,4 +253,28 @@ mod tests {
         close(0.25, 0.363_843_893_788_040_53, 5.7e-3);
         assert!(!quantile(&Exact::of(0.25_f64.next_up()), &Exact::whole(1)).is_positive(), "no value");
     }
+
+    #[test]
+    fn the_edges_of_what_is_ordinary_belong_to_it() {
+        for (x, ordinary) in [
+            (Exact::power(200), true),
+            (Exact::power(-200), true),
+            (Exact::power(201), false),
+            (Exact::power(-201), false),
+        ] {
+            assert_eq!(is_ordinary(&x), ordinary);
+        }
+        assert!(!is_ordinary(&Exact::of(f64::NAN)));
+    }
+
+    /// Lemma B has a value up to 128 times the quadratic part, and with that.
+    #[test]
+    fn errors_that_grow_slowly_move_a_law() {
+        let moved = |quadratic: Exact| {
+            let error = Growing { constant: Exact::whole(0), linear: Exact::whole(0), quadratic };
+            moved(&error, &Exact::power(-10), &Exact::whole(1), &Exact::whole(128))
+        };
+        assert!(moved(Exact::whole(1)).is_positive());
+        assert!(!moved(Exact::of(1.0_f64.next_up())).is_positive());
+    }
 }

@@ -171,5 +171,7 @@ mod tests {
         }
         assert!(!covers(f64::NAN, 1.0, 1.0) && !covers(1.0, f64::NAN, 1.0) && !covers(1.0, 1.0, f64::NAN));
         assert!(covers(1e-300, 1e-301, 1.0) && !covers(1e-301, 1e-300, 1.0));
+        // Nothing covers nothing: e⁰ is 1 exactly.
+        assert!(covers(0.0, 0.0, 1.0));
     }
 }

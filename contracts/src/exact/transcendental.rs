@@ -206,6 +206,8 @@ mod tests {
             (1.5, "40546510810816438197801311546434913657199042346249419761"),
             (1000003.0, "1381551355795977411310792847815478512410692135952394361462"),
             (1.0000152587890625, "1525867264836239740575732513488881988266248011539656"),
+            // Ten times ln 2, and no series: below and above are not to be exchanged.
+            (1024.0, "693147180559945309417232121458176568075500134360255254120"),
         ] {
             let (below, above) = ln(x);
             between(&below, &above, digits, 99);
@@ -248,6 +250,7 @@ mod tests {
         assert!(ln_below(&below) <= Exact::whole(1000) && Exact::whole(1000) <= ln_above(&above));
         assert!(ln_above(&below) >= Exact::of(1000.0_f64.next_down()));
         assert!(!exp_on_above(&Exact::of(2e4)).is_positive() && exp_on_below(&Exact::of(2e4)).is_positive());
+        assert!(exp_on_above(&Exact::whole(LARGEST_EXPONENT)).is_positive(), "the largest is raised");
         assert!(!exp_on_below(&Exact::of(f64::NAN)).is_positive());
     }
 
@@ -261,6 +264,8 @@ mod tests {
             (3.0, "99730020393673981094669637046481004524434126368323870127"),
             (0.015625, "1246643899977936566697859255539651995941737746176042842"),
             (6.5, "99999999991967998832281764383307709155198625022605858695"),
+            // 2⁻⁶⁰: all but the density at 0 is known to 2⁻¹²⁰, so that its last place counts.
+            (2.0_f64.powi(-60), "69205453937208733981152976993675059948"),
         ] {
             let (below, above) = mass(x);
             between(&below, &above, digits, 99);

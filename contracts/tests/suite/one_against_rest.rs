@@ -146,6 +146,21 @@ fn what_one_part_rests_on_the_whole_does() {
     }
 }
 
+/// Noise from a known seed in one part, and the whole is not private. A file of another version is told to be that.
+#[test]
+fn one_known_seed_is_enough_and_other_versions_are_named() {
+    let secure = four(&logistic()[0]);
+    assert!(secure.is_private());
+    for k in 0..4 {
+        let mut parts = secure.clone();
+        parts.parts[k].certificate.randomness = Randomness::Replay;
+        assert!(!parts.is_private(), "{k}");
+    }
+    let later = OneAgainstRest::new(None, ClassParts { schema: ONE_AGAINST_REST_SCHEMA + 1, ..secure });
+    let read = OneAgainstRest::from_json(&later.to_json());
+    assert!(matches!(read, Err(CheckFailed::Schema { known: ONE_AGAINST_REST_SCHEMA, .. })), "{read:?}");
+}
+
 /// Columns that do not belong to the parameters, and a schema that is none, although its classes are right.
 #[test]
 fn columns_are_those_of_the_parameters_and_a_schema_is_one() {

@@ -216,7 +216,7 @@ impl Trace {
         let all = self.all_trusted()?;
         let ordinary = all.iter().filter(|one| one.way.is_none());
         let each: Vec<String> = ordinary.map(|one| format!("{} {}", one.mechanism, one.code())).collect();
-        Ok(format!("Lines of code, comments aside, to read to believe one release: {}.\n", each.join(", ")))
+        Ok(format!("Lines of code to read for one release: {}.\n", each.join(", ")))
     }
 
     /// `spec/trusted.md`.

@@ -130,7 +130,7 @@ impl Trace {
         let entered = nodes
             .filter(|(_, node)| node.exported || node.name == "main" && node.file.ends_with("src/main.rs"));
         let entered = entered.filter(|(_, node)| !node.file.starts_with("xtask/")).map(|(k, _)| k);
-        self.graph.reach(entered.chain(self.nodes_of(&self.questions.roots)), &|_| false)
+        self.graph.reach(entered.chain(self.nodes_of(&self.questions.roots)), &|_| false, true)
     }
 
     /// What a release of a mechanism can reach.
@@ -139,7 +139,7 @@ impl Trace {
         // Whoever calls the library is not part of what it releases.
         let library = |node: &Node| LIBRARY.iter().any(|folder| node.file.starts_with(folder));
         let is_cut = |node: &Node| !library(node) || cut.iter().any(|path| within(&node.path, path));
-        self.graph.reach(self.nodes_of(&mechanism.roots), &is_cut)
+        self.graph.reach(self.nodes_of(&mechanism.roots), &is_cut, false)
     }
 
     /// Whether something at a path, or inside of it, is reached.

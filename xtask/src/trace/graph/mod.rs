@@ -125,15 +125,18 @@ impl Graph {
         self.by_path.get(path).map_or(&[], Vec::as_slice)
     }
 
-    /// What can be reached from these nodes without entering what is cut.
+    /// What can be reached from these nodes without entering what is cut; with `users`, types of theirs inherit every body of
+    /// a declaration.
     pub(super) fn reach(
         &self,
         roots: impl IntoIterator<Item = usize>,
         cut: &dyn Fn(&Node) -> bool,
+        users: bool,
     ) -> Reached {
         let mut walk = Walk {
             graph: self,
             cut,
+            users,
             reached: Reached {
                 marks: vec![false; self.nodes.len()],
                 mentioned: BTreeSet::new(),
@@ -176,6 +179,7 @@ impl Reached {
 struct Walk<'a> {
     graph: &'a Graph,
     cut: &'a dyn Fn(&Node) -> bool,
+    users: bool,
     reached: Reached,
     next: Vec<usize>,
     /// The node whose edges are followed.
@@ -205,7 +209,7 @@ impl<'a> Walk<'a> {
     fn run(&mut self) {
         while let Some(k) = self.next.pop() {
             let node = &self.graph.nodes[k];
-            if !node.default || self.inherits(node) {
+            if !node.default || self.users || self.inherits(node) {
                 self.follow(k);
             } else {
                 self.defaults.insert(k);

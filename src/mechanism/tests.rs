@@ -5,7 +5,8 @@ use crate::bounds::Bounds;
 use crate::learner::Learner;
 use crate::loss::{AgainstRest, Huber, Logistic, WeightedLogistic};
 use crate::privacy::Neighbours;
-use asap_contracts::Price;
+use crate::shape::Shape;
+use asap_contracts::{Block, Price};
 
 fn near(computed: f64, expected: f64) {
     assert!((computed / expected - 1.0).abs() < 1e-6, "{computed} instead of {expected}");
@@ -209,4 +210,25 @@ fn tilts_that_are_out_of_range_are_refused() {
     };
     assert!(planned(1e20).is_ok());
     assert!(matches!(planned(1e40), Err(Error::Input(refused)) if refused.field == "bounds and regulariser"));
+}
+
+/// A number and two levels: (∛2 + ∛4)³ = 23.08 beside 3·4·2 for the ball around them, so they have a law each. A number and one level:
+/// (∛2 + ∛2)³ = 16 beside 2·3·2, so they have one together.
+#[test]
+fn a_law_for_each_block_if_it_has_the_smaller_variance() {
+    let learner = Learner::new(50.0).epsilon(1.0).unwrap();
+    for (levels, apart) in [(2, true), (1, false)] {
+        let blocks = [Block::Cube { columns: 1 }, Block::OneNorm { columns: levels, bound: 1.0 }];
+        let bounds = Bounds::of_shape(Shape::new(blocks).unwrap()).unwrap();
+        let problem = learner.problem(Logistic, bounds, 1 + usize::try_from(levels).unwrap()).unwrap();
+        let plan = learner.objective(&problem).unwrap();
+        assert_eq!(plan.tilt().whole().is_none(), apart, "{levels}");
+        if apart {
+            // The parts of ε are as ∛2 to ∛4.
+            let part = 2.0_f64.cbrt() / (2.0_f64.cbrt() + 4.0_f64.cbrt());
+            let epsilon = plan.ledger().shares()[0].guarantee.parameter();
+            near(plan.tilt().blocks()[0].scale(), 1.0 / (part * epsilon));
+            near(plan.tilt().blocks()[1].scale(), 1.0 / ((1.0 - part) * epsilon));
+        }
+    }
 }

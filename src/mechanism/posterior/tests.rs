@@ -134,3 +134,39 @@ fn the_charge_is_the_larger_one_of_those_that_may_draw() {
     assert!(charge(SamplerKind::Exact) > 2.0 * charge(SamplerKind::Proximal));
     near(charge(SamplerKind::Mala), charge(SamplerKind::Proximal));
 }
+
+/// The pages that a release rests on under μ: those of every sampler, those of the sampler, and what is assumed of constrained MALA.
+#[test]
+fn claims_by_hand() {
+    let learner = Learner::new(5.0).mu(1.0).unwrap().largest_chain(u64::MAX);
+    let problem = learner.problem(Logistic, Bounds::new(1.0).unwrap(), 3).unwrap();
+    let claims = |sampler| learner.sampler(sampler).posterior(&problem).unwrap().claims();
+    let proved =
+        |pages: &[&'static str]| -> Vec<_> { pages.iter().map(|page| (*page, Status::Proved)).collect() };
+    let every = proved(&[
+        "lem:sensitivity_minimizer",
+        "lem:OutPert_DP",
+        "lem:adaptive_composition",
+        "thm:asap_privacy",
+        "lem:GDP_Post_Sam",
+        "own:rounded-normal",
+        "own:proximal",
+        "own:truncated",
+    ]);
+    let with = |more: &[(&'static str, Status)]| [every.clone(), more.to_vec()].concat();
+    assert_eq!(claims(SamplerKind::Exact), with(&proved(&["own:rounding", "own:exact"])));
+    assert_eq!(claims(SamplerKind::Proximal), with(&proved(&["own:rounding"])));
+    let ideal = [("lem:equiv_W_infty", Status::Assumed), ("assumptions:idealized-numerics", Status::Assumed)];
+    let mala =
+        |length| [&[("lem:W_infty_TV", Status::Proved), ("own:conductance", length)], &ideal[..]].concat();
+    assert_eq!(claims(SamplerKind::Mala), with(&mala(Status::Proved)));
+    assert_eq!(planned(20.0, SamplerKind::Mala, &learner).claims(), with(&mala(Status::Assumed)));
+    // Under ε the last noise has another law than the localisation, unless that is chosen.
+    let pure = Learner::new(5.0).epsilon(1.0).unwrap();
+    for noise in [PureNoise::Laplace, PureNoise::Euclidean] {
+        let pages = pure.noise(noise).posterior(&problem).unwrap().claims();
+        let laws = ["own:discrete-laplace", "own:euclidean-laplace", "own:rounded-normal"];
+        let named = laws.map(|law| pages.iter().filter(|(page, _)| *page == law).count());
+        assert_eq!(named, [1, usize::from(noise == PureNoise::Euclidean), 0]);
+    }
+}

@@ -385,3 +385,25 @@ fn the_second_stage_is_a_sample_and_its_noise() {
     assert_eq!(plan.run_around(&reference, &records, &mut ReplayRng::new(3)).unwrap(), expected);
     assert_eq!(sample.claim(), reference.asap().claim());
 }
+
+/// A chain of constrained MALA leaves the ball: from below the curvature is γΛ. With γ/Λ in place of it, which is four times as much here,
+/// the chain would be shorter, and with γ + Λ there would be none.
+#[test]
+fn a_chain_that_leaves_the_ball_has_the_curvature_of_the_regulariser() {
+    let learner = Learner::new(0.5).mu(0.3).unwrap().sampler(SamplerKind::Mala).expected_rows(8);
+    let (mut plan, records) = (planned(&learner.largest_chain(u64::MAX)), records());
+    let problem = plan.problem().clone();
+    let objective = problem.bind(&records).unwrap();
+    let reference = plan.reference(&[0.1, 0.2]).unwrap();
+    let (gamma, ball) = (reference.gamma(), reference.ball());
+    let ceiling = objective.curvature_on(ball).unwrap().ceiling;
+    let everywhere = Everywhere::new(0.5 * gamma, ceiling * gamma).unwrap();
+    let found = || plan.localisation().minimiser().find(&objective).unwrap();
+    let sample = PosteriorSample::new(&plan, &reference, &objective, found());
+    let (mut potential, error) = (sample.potential(), reference.chain_error());
+    let mala = Mala::certified(&mut potential, &everywhere, found().theta, ball, error).unwrap();
+    let found = found();
+    plan.settings.largest_chain = mala.steps() / 100 * 99;
+    let sample = PosteriorSample::new(&plan, &reference, &objective, found);
+    assert!(drawn(&sample, 9).1.fell_back);
+}

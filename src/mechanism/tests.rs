@@ -12,8 +12,9 @@ fn near(computed: f64, expected: f64) {
     assert!((computed / expected - 1.0).abs() < 1e-6, "{computed} instead of {expected}");
 }
 
-/// Rows up to 2, Huber's loss with δ = ½, targets up to 3: the slope of a record is 1 at most (2 for two of them), β = 4 and φ(0) =
-/// ½·3 at most (own:losses). The Jacobian takes ln(1 + 4/5) of ε = 2, the noise a hundredth of ε, the tilt the rest.
+/// Rows up to 2, Huber's loss with δ = ½, targets up to 3: the slope of a record is 1 at most (2 for two of them), β =
+/// 4 and φ(0) = ½·3 at most (own:losses). The Jacobian takes ln(1 + 4/5) of ε = 2, the noise a hundredth of ε, the tilt
+/// the rest.
 #[test]
 fn a_tilt_without_a_ball_by_hand() {
     let bounds = Bounds::new(2.0).unwrap().with_target(3.0).unwrap().with_max_rows(1000).unwrap();
@@ -39,7 +40,8 @@ fn a_tilt_without_a_ball_by_hand() {
     }
 }
 
-/// Λ = 20 beside 2σ² = 2/0.99: the Jacobian is free, and the tilt is σ = 1/(√0.99·μ), or 2 in place of 1 for two changed losses.
+/// Λ = 20 beside 2σ² = 2/0.99: the Jacobian is free, and the tilt is σ = 1/(√0.99·μ), or 2 in place of 1 for two
+/// changed losses.
 #[test]
 fn a_normal_tilt_by_hand() {
     let bounds = Bounds::new(1.0).unwrap().with_max_rows(100_000).unwrap();
@@ -62,8 +64,8 @@ fn a_normal_tilt_by_hand() {
     record::decide(&plan).unwrap();
 }
 
-/// 1000 rows, Λ = 5, curvature 20 in each of three directions: J bends by 25, and its trace is 265 at most. A normal tilt has the
-/// variance σ² in each direction, the other law 4s² (d + 1 = 4); so does the last noise.
+/// 1000 rows, Λ = 5, curvature 20 in each of three directions: J bends by 25, and its trace is 265 at most. A normal
+/// tilt has the variance σ² in each direction, the other law 4s² (d + 1 = 4); so does the last noise.
 #[test]
 fn predictions_of_a_tilt_by_hand() {
     let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();
@@ -80,8 +82,9 @@ fn predictions_of_a_tilt_by_hand() {
     }
 }
 
-/// The recursion of own:noisy-gradient, step by step: e_t = (1 + m − ηh)·e_(t−1) − m·e_(t−2) − η·z_t. Its mean from a start at 1
-/// without noise, with the floor m^(t/2), and its variance for noise of variance 1: a push at each step in turn.
+/// The recursion of own:noisy-gradient, step by step: e_t = (1 + m − ηh)·e_(t−1) − m·e_(t−2) − η·z_t. Its mean from a
+/// start at 1 without noise, with the floor m^(t/2), and its variance for noise of variance 1: a push at each step in
+/// turn.
 fn response(schedule: &crate::calibrate::Schedule, h: f64) -> (f64, f64) {
     let crate::calibrate::Schedule { steps, skipped, step, momentum } = *schedule;
     let averaged = f64::from(steps - skipped);
@@ -102,7 +105,8 @@ fn response(schedule: &crate::calibrate::Schedule, h: f64) -> (f64, f64) {
     (bias, (1..=steps).map(|t| effect(t).powi(2)).sum())
 }
 
-/// As above; the best model gains 200·ln 2 in two directions and has a tenth of their squares in the first, where λ = 20.
+/// As above; the best model gains 200·ln 2 in two directions and has a tenth of their squares in the first, where λ =
+/// 20.
 #[test]
 fn predictions_of_a_descent_by_hand() {
     let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();
@@ -212,8 +216,8 @@ fn tilts_that_are_out_of_range_are_refused() {
     assert!(matches!(planned(1e40), Err(Error::Input(refused)) if refused.field == "bounds and regulariser"));
 }
 
-/// A number and two levels: (∛2 + ∛4)³ = 23.08 beside 3·4·2 for the ball around them, so they have a law each. A number and one level:
-/// (∛2 + ∛2)³ = 16 beside 2·3·2, so they have one together.
+/// A number and two levels: (∛2 + ∛4)³ = 23.08 beside 3·4·2 for the ball around them, so they have a law each. A number
+/// and one level: (∛2 + ∛2)³ = 16 beside 2·3·2, so they have one together.
 #[test]
 fn a_law_for_each_block_if_it_has_the_smaller_variance() {
     let learner = Learner::new(50.0).epsilon(1.0).unwrap();

@@ -450,8 +450,8 @@ mod tests {
         assert!((squares / 4000.0 - 0.773741).abs() <= 6.0 * (1.0_f64 / 4000.0).sqrt(), "{squares}");
     }
 
-    /// H0: a proposal of the line's part has a norm that is a sum of three exponential numbers of mean 1/c₂ = ¼, and with it the mean ¾
-    /// and the variance 3/16. n = 2000; six standard errors.
+    /// H0: a proposal of the line's part has a norm that is a sum of three exponential numbers of mean 1/c₂ = ¼, and with
+    /// it the mean ¾ and the variance 3/16. n = 2000; six standard errors.
     #[test]
     fn proposals_of_the_line_have_a_gamma_norm() {
         let envelope =

@@ -1,4 +1,5 @@
-//! What follows from a θ_0, and what it is predicted to be worth, where a ball is small or large: from the pages once more.
+//! What follows from a θ_0, and what it is predicted to be worth, where a ball is small or large: from the pages once
+//! more.
 
 use super::*;
 use crate::bounds::Bounds;
@@ -27,8 +28,9 @@ fn planned(times: f64, sampler: SamplerKind, learner: &Learner) -> Posterior<Log
     tried(times, sampler, learner, 1.0).unwrap()
 }
 
-/// As in `predictions_by_hand`: J bends by 25 in three directions, by 255 at most, with a trace of 265 at most; or by Λ = 5 alone, and
-/// there is nothing to learn. Here the ball is smaller than the spread of the posterior, or the noise of the localisation leaves it.
+/// As in `predictions_by_hand`: J bends by 25 in three directions, by 255 at most, with a trace of 265 at most; or by Λ
+/// = 5 alone, and there is nothing to learn. Here the ball is smaller than the spread of the posterior, or the noise of
+/// the localisation leaves it.
 #[test]
 fn predictions_in_a_small_ball_by_hand() {
     let best = (2.1 * 2.0 * 200.0 * core::f64::consts::LN_2 / 40.0_f64).sqrt();
@@ -59,8 +61,8 @@ fn predictions_in_a_small_ball_by_hand() {
     assert!(seen[0] > 0 && seen[1] > 0, "every part was to count: {seen:?}");
 }
 
-/// In a large ball the slope bounds the oscillation: 2n for n rows of norm 2, and Λ times the farthest point. Two losses change where a
-/// record is replaced: G = 4.
+/// In a large ball the slope bounds the oscillation: 2n for n rows of norm 2, and Λ times the farthest point. Two
+/// losses change where a record is replaced: G = 4.
 #[test]
 fn slopes_in_a_large_ball_by_hand() {
     let learner = Learner::new(5.0).mu(1.0).unwrap().neighbours(Neighbours::ReplaceOne);
@@ -72,7 +74,8 @@ fn slopes_in_a_large_ball_by_hand() {
         let steep = 2.0 * f64::from(rows) + 5.0 * (norm + radius);
         near(reference.oscillation(plan.problem(), rows.into()).unwrap(), 2.0 * gamma * steep * radius);
     }
-    // The rounding of a draw from a ball that is far larger is more than half of the error that the paper wants: refused.
+    // The rounding of a draw from a ball that is far larger is more than half of the error that the paper wants:
+    // refused.
     assert!(tried(1000.0, SamplerKind::Proximal, &learner, 1.0).is_err());
 }
 
@@ -135,7 +138,8 @@ fn the_charge_is_the_larger_one_of_those_that_may_draw() {
     near(charge(SamplerKind::Mala), charge(SamplerKind::Proximal));
 }
 
-/// The pages that a release rests on under μ: those of every sampler, those of the sampler, and what is assumed of constrained MALA.
+/// The pages that a release rests on under μ: those of every sampler, those of the sampler, and what is assumed of
+/// constrained MALA.
 #[test]
 fn claims_by_hand() {
     let learner = Learner::new(5.0).mu(1.0).unwrap().largest_chain(u64::MAX);

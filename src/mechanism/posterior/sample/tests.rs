@@ -157,7 +157,8 @@ fn an_exact_draw_is_made_of_what_its_page_says() {
     assert!(rejected > 0, "both ways were to be taken");
 }
 
-/// On the boundary of a domain the gradient is large. The anchor is then the minimiser on the whole space, where it is 0.
+/// On the boundary of a domain the gradient is large. The anchor is then the minimiser on the whole space, where it is
+/// 0.
 #[test]
 fn the_anchor_is_flat() {
     let (plan, records) = (planned(&learner(SamplerKind::Exact)), records());
@@ -211,7 +212,8 @@ fn the_error_of_a_gradient_by_hand() {
     }
 }
 
-/// own:proximal and alg:MALA from their ingredients: γ times the curvature of J, from below Λ where a chain leaves the ball.
+/// own:proximal and alg:MALA from their ingredients: γ times the curvature of J, from below Λ where a chain leaves the
+/// ball.
 #[test]
 fn chains_are_made_of_what_their_pages_say() {
     let records = records();
@@ -352,7 +354,8 @@ impl Loss for Stopping {
     }
 }
 
-/// Whatever could not be read, and if it is all from the gradient on: that ends the draw, and no other sampler is tried.
+/// Whatever could not be read, and if it is all from the gradient on: that ends the draw, and no other sampler is
+/// tried.
 #[test]
 fn a_draw_without_records_is_none_that_gave_up() {
     for loss in [Stopping::AtChords, Stopping::AtSlopes] {
@@ -386,8 +389,8 @@ fn the_second_stage_is_a_sample_and_its_noise() {
     assert_eq!(sample.claim(), reference.asap().claim());
 }
 
-/// A chain of constrained MALA leaves the ball: from below the curvature is γΛ. With γ/Λ in place of it, which is four times as much here,
-/// the chain would be shorter, and with γ + Λ there would be none.
+/// A chain of constrained MALA leaves the ball: from below the curvature is γΛ. With γ/Λ in place of it, which is four
+/// times as much here, the chain would be shorter, and with γ + Λ there would be none.
 #[test]
 fn a_chain_that_leaves_the_ball_has_the_curvature_of_the_regulariser() {
     let learner = Learner::new(0.5).mu(0.3).unwrap().sampler(SamplerKind::Mala).expected_rows(8);

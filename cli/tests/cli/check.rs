@@ -58,7 +58,8 @@ fn an_edit_of_any_number_fails_with_a_spec_id() {
             let code = if pointer.ends_with("/schema") { 3 } else { 1 };
             assert_eq!(output.status.code(), Some(code), "{pointer} was edited");
             let said = stderr(&output);
-            assert!(["own:", "lem:", "thm:"].iter().any(|kind| said.contains(kind)), "{pointer}: {said}");
+            let page = ["(page own:", "(page lem:", "(page thm:"].iter().any(|kind| said.contains(kind));
+            assert_eq!(page, code == 1, "{pointer}: {said}");
         }
         fields += found.len();
     }

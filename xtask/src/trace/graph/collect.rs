@@ -403,7 +403,7 @@ impl Drafts {
         let named =
             named.filter_map(|(file, lines, named)| Some((file, lines, named::resolved(source, &named)?)));
         let named = named.collect();
-        let mut graph = Graph { blocks, gated, named, implementors, ..Graph::default() };
+        let mut graph = Graph { blocks, named, implementors, gated, ..Graph::default() };
         let mut scenes = Vec::new();
         for Draft { node, scene, bodies } in all {
             let k = graph.nodes.len();

@@ -257,7 +257,9 @@ impl<'a> Walk<'a> {
         let (now, later): (BTreeSet<usize>, _) =
             known.into_iter().partition(|k| self.inherits(&self.graph.nodes[*k]));
         self.defaults = later;
-        now.iter().for_each(|k| self.follow(*k));
+        for k in &now {
+            self.follow(*k);
+        }
         !now.is_empty()
     }
 

@@ -104,7 +104,7 @@ fn a_sample_that_misleads_does_no_harm() {
     for every in [64, 8] {
         let mut row = || vec![0.7 * symmetric(&mut rng), 0.7 * symmetric(&mut rng)];
         let rows: Vec<Vec<f64>> = (0..4096).map(|_| row()).collect();
-        let sign = |k: usize| if (k / 64) % every == 0 { -1.0 } else { 1.0 };
+        let sign = |k: usize| if (k / 64).is_multiple_of(every) { -1.0 } else { 1.0 };
         let targets: Vec<f64> =
             rows.iter().enumerate().map(|(k, row)| sign(k) * (row[0] + 0.1).signum()).collect();
         let theta = Instance::new(Logistic, &rows, &targets, 2, 1.0).check();

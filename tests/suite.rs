@@ -1,5 +1,6 @@
 //! One program for the tests of the library's parts, a module each: `cargo test --test suite exact::` runs those of
 //! `tests/exact.rs`. Linking them one by one took most of the time of a build.
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod auto;
 mod ball;

@@ -247,7 +247,9 @@ fn rows_are_taken_over_where_they_are() {
 
     let with = |bad: &[usize], most: u64| {
         let mut features = features.clone();
-        bad.iter().for_each(|k| features[2 * k] = f64::NAN);
+        for k in bad {
+            features[2 * k] = f64::NAN;
+        }
         let bounds = bounds(0.4, 1.0, false).with_max_rows(most).unwrap();
         Records::new(Squared, bounds, clip, features, targets.clone()).map(drop)
     };

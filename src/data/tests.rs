@@ -523,3 +523,18 @@ fn rows_are_held_to_their_shape_block_by_block() {
     let norm = Bounds::new(bounds.feature_norm()).unwrap().with_intercept(true).unwrap();
     assert!(crate::problem::Problem::new(Logistic, norm, 5, 1.0).unwrap().bind(&clipped).is_err());
 }
+
+/// Two lines that are too short are not one record, and every record has its intercept. Seen red: the separators between
+/// cells not looked at, an intercept of 0.
+#[test]
+fn a_record_is_one_line_and_has_its_intercept() {
+    let read = |text: &str| {
+        let bounds = bounds(1.0, 1.0, true);
+        read_csv(text.as_bytes(), &CsvOptions::new("y"), Squared, bounds, OutOfBounds::Refuse)
+    };
+    for lines in ["1,0.1\n0.2\n", "1\n0.1,0.2\n", "1\n0.1\n0.2\n"] {
+        assert!(read(&format!("y,a,b\n0,0.25,0.5\n{lines}")).is_err(), "{lines}");
+    }
+    let (records, _) = read("y,a,b\n0,0.25,0.5\n1,0.5,-0.5\n").unwrap();
+    assert_eq!(records.features(), [0.25, 0.5, 1.0, 0.5, -0.5, 1.0]);
+}

@@ -211,11 +211,11 @@ impl Trace {
         self.mechanisms().filter_map(|name| self.trusted(name).transpose()).collect()
     }
 
-    /// The sentence of the README.
+    /// The sentence of the README: each mechanism as a whole, so that it holds for a table with a schema too.
     pub fn trusted_line(&self) -> Result<String, TraceError> {
         let all = self.all_trusted()?;
-        let ordinary = all.iter().filter(|one| one.way.is_none());
-        let each: Vec<String> = ordinary.map(|one| format!("{} {}", one.mechanism, one.code())).collect();
+        let wholes = all.iter().filter_map(|one| Some((one.mechanism.strip_suffix("-whole")?, one.code())));
+        let each: Vec<String> = wholes.map(|(mechanism, code)| format!("{mechanism} {code}")).collect();
         Ok(format!("Lines of code to read for one release: {}.\n", each.join(", ")))
     }
 

@@ -181,7 +181,7 @@ impl Learner {
         };
         match self.regulariser {
             Some(regulariser) => with(regulariser),
-            None => with(self.best_regulariser(&loss, &bounds, &with)?),
+            None => with(self.best_regulariser(&loss, &bounds, with)?),
         }
     }
 

@@ -14,12 +14,11 @@
 //!   not depend on the number of records at all.
 
 mod curvature;
-mod interruptible;
 mod kernels;
 mod partition;
+mod passed_on;
 mod quadratic;
 mod question;
-mod relabelled;
 mod rounding;
 mod shards;
 mod source;
@@ -27,8 +26,7 @@ mod sums;
 mod wire;
 mod workspace;
 
-pub use interruptible::Interruptible;
-pub(crate) use relabelled::Relabelled;
+pub use passed_on::PassedOn;
 pub use rounding::{SumOf, divergence_rounding_bound, gradient_rounding_bound, value_rounding_bound};
 pub use shards::{Request, Shard, Shards, ShardsError, Transport, Unanswerable, shard_starts};
 pub use source::{Here, SumClaim, Sums};

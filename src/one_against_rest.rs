@@ -23,7 +23,7 @@ use crate::learner::Learner;
 use crate::loss::AgainstRest;
 use crate::mechanism::record::guarantee;
 use crate::noise::RandomBits;
-use crate::objective::{Here, Relabelled, Sums};
+use crate::objective::{Here, PassedOn, Sums};
 use crate::passage::in_order;
 use crate::plan::Plan;
 use crate::privacy::Guarantee;
@@ -126,7 +126,7 @@ impl ClassPlans {
             |_| {
                 // The plans were accepted when they were made. What the records are is found out before anything is spent.
                 for plan in &self.plans {
-                    let rows = Relabelled::new(records, *plan.problem().loss());
+                    let rows = PassedOn::with_loss(records, *plan.problem().loss());
                     let rows = rows.ok_or_else(|| failed(other.into()))?;
                     plan.problem().bind(&rows).map_err(|error| failed(error.into()))?;
                 }
@@ -139,7 +139,7 @@ impl ClassPlans {
             },
             |rng, _| {
                 let one = |plan: &Plan<AgainstRest>| {
-                    let rows = Relabelled::new(records, *plan.problem().loss()).ok_or(Error::Aborted)?;
+                    let rows = PassedOn::with_loss(records, *plan.problem().loss()).ok_or(Error::Aborted)?;
                     plan.drawn(&rows, rng)
                 };
                 let certificates = self.plans.iter().map(one).collect::<Result<Vec<_>, Error>>();

@@ -2,7 +2,7 @@
 //!
 //! Aimed at: `AgainstRest::sign` with another class, or with `!=`; `Guarantee::shared_by` that returns the whole (then no plan exists: the
 //! contracts refuse the sum); a sum that nobody decides; `ClassPlans::release_entered` that enters after the first draw, enters for
-//! each class, or draws one class for all (each seen red); `Relabelled` with the loss of the records; `Gate::of_table` without its comparison of classes.
+//! each class, or draws one class for all (each seen red); `PassedOn` with the loss of the records; `Gate::of_table` without its comparison of classes.
 //!
 //! Seen green before, and red now: from the fourth class on the bits of an earlier one again, or the labels of the third; a slope of the
 //! weighted loss that is not that of two classes.
@@ -77,7 +77,7 @@ fn two_of<L: Loss>(
 }
 
 /// Each part is the fit of two classes whose labels somebody else made, with the next bits of the same stream and the share of the
-/// budget: certificate and parameters, bit for bit. Red: another class, or the others, as +1; the loss of the records in `Relabelled`.
+/// budget: certificate and parameters, bit for bit. Red: another class, or the others, as +1; the loss of the records in `PassedOn`.
 #[test]
 fn each_part_is_a_fit_of_two_classes() {
     for learner in learners() {

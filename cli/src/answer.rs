@@ -1,7 +1,7 @@
 //! What all answers share: budget, ledger, signature, file; and how one is checked.
 
 use crate::arguments::AskingFlags;
-use crate::check::{Checkable, NOT_PRIVATE, listed, relation, shown, signed};
+use crate::check::{Checkable, NOT_PRIVATE, judged_by_check_and_verify, listed, relation, shown};
 use crate::failure::Failure;
 use crate::fit::{open, printable};
 use crate::key;
@@ -289,11 +289,7 @@ impl Checkable for Answer {
         Self::from_json(text).map_err(|error| (failure(&error), error))
     }
 
-    fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
-        let Some(key) = key else { return self.check() };
-        let findings = Self { signature: None, ..self.clone() }.check()?;
-        self.verify(key).map(|()| signed(findings))
-    }
+    judged_by_check_and_verify!();
 
     fn is_private(&self) -> bool {
         self.statement.randomness == Randomness::Secure

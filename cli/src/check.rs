@@ -85,16 +85,24 @@ fn checked<F: Checkable>(arguments: &Check, text: &str, key: Option<&str>) -> Re
     }
 }
 
+/// [`Checkable::judge`] of a file that has `check`, `verify` and a signature.
+macro_rules! judged_by_check_and_verify {
+    () => {
+        fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
+            let Some(key) = key else { return self.check() };
+            let findings = Self { signature: None, ..self.clone() }.check()?;
+            self.verify(key).map(|()| crate::check::signed(findings))
+        }
+    };
+}
+pub(crate) use judged_by_check_and_verify;
+
 impl Checkable for Release {
     fn read(path: &Path, text: &str) -> Result<Self, (Failure, CheckFailed)> {
         Self::from_json(text).map_err(|error| (unreadable(path, text, &error), error))
     }
 
-    fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
-        let Some(key) = key else { return self.check() };
-        let findings = Self { signature: None, ..self.clone() }.check()?;
-        self.verify(key).map(|()| signed(findings))
-    }
+    judged_by_check_and_verify!();
 
     fn is_private(&self) -> bool {
         self.certificate.randomness == Randomness::Secure

@@ -8,7 +8,7 @@ use crate::settings::{Settings, each_loss};
 use asap_dp::account::{Account, Entered, Purpose, Spending};
 use asap_dp::data::{PersonColumn, Schema};
 use asap_dp::loss::AgainstRest;
-use asap_dp::objective::{Interruptible, Sums};
+use asap_dp::objective::{PassedOn, Sums};
 use asap_dp::one_against_rest::with_columns;
 use asap_dp::plan::Plan;
 use asap_dp::verdict::Worth;
@@ -163,7 +163,7 @@ impl<'py> Fitting<'py> {
         let entered = self.enter(&format!("{kind}, {} classes", classes.len()))?;
         let seed = self.replay_seed;
         let model = beside(py, |stop| {
-            let records = Interruptible::new(&records, stop);
+            let records = PassedOn::until(&records, stop);
             let (enter, failed) = (|| Ok(()), core::convert::identity);
             let (model, ()) = match seed {
                 None => plans.release_entered(&records, &mut SecureRng::new()?, enter, failed)?,
@@ -227,7 +227,7 @@ fn released<S: Sums>(
     stop: &AtomicBool,
     replay_seed: Option<u64>,
 ) -> Result<Release, Error> {
-    let records = Interruptible::new(records, stop);
+    let records = PassedOn::until(records, stop);
     let (release, _private_cost) = match replay_seed {
         None => plan.release(&records, &mut SecureRng::new()?)?,
         Some(seed) => plan.release(&records, &mut ReplayRng::new(seed))?,

@@ -107,9 +107,11 @@ fn joined(sums: &[f64; LANES], a: &[f64], b: &[f64]) -> f64 {
 pub(super) fn add_weighted_rows(rows: &[f64], dimension: usize, weights: &[f64], sum: &mut [f64]) {
     let columns = sum.len();
     for (group, weights) in rows.chunks(GROUP * dimension).zip(weights.chunks(GROUP)) {
-        let row = |i: usize| group.get(i * dimension..).filter(|r| !r.is_empty()).unwrap_or(group);
-        let x: [&[f64]; GROUP] = core::array::from_fn(|i| &row(i)[..columns]);
-        let w: [f64; GROUP] = core::array::from_fn(|i| weights.get(i).copied().unwrap_or(0.0));
+        let (mut x, mut w) = ([&group[..columns]; GROUP], [0.0; GROUP]);
+        let given = group.chunks_exact(dimension).zip(weights);
+        for ((x, w), (row, weight)) in x.iter_mut().zip(&mut w).zip(given) {
+            (*x, *w) = (&row[..columns], *weight);
+        }
         for (j, sum) in sum.iter_mut().enumerate() {
             let low = (w[0] * x[0][j] + w[1] * x[1][j]) + (w[2] * x[2][j] + w[3] * x[3][j]);
             let high = (w[4] * x[4][j] + w[5] * x[5][j]) + (w[6] * x[6][j] + w[7] * x[7][j]);

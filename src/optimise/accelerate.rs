@@ -78,18 +78,44 @@ fn approach<S: Sums>(search: &mut Search<'_, '_, S>, start: Vec<f64>) -> Result<
     Ok(theta)
 }
 
-/// J and its gradient, or about these from one of every so many blocks of rows.
-fn evaluate<S: Sums>(
-    search: &mut Search<'_, '_, S>,
-    theta: &[f64],
-    stride: usize,
-) -> Result<(f64, DVector<f64>), Error> {
-    if stride > 1 {
-        let (value, gradient) = search.rough_evaluation(theta, stride)?;
-        return Ok((value, DVector::from_vec(gradient)));
+/// A point, with J and its gradient there, or about these from one of every so many blocks of rows.
+struct Visited {
+    theta: Vec<f64>,
+    value: f64,
+    gradient: DVector<f64>,
+}
+
+impl Visited {
+    fn new<S: Sums>(search: &mut Search<'_, '_, S>, theta: Vec<f64>, stride: usize) -> Result<Self, Error> {
+        let (value, gradient) = if stride > 1 {
+            let (value, gradient) = search.rough_evaluation(&theta, stride)?;
+            (value, DVector::from_vec(gradient))
+        } else {
+            (search.evaluate(&theta)?, DVector::from_column_slice(search.slope()))
+        };
+        Ok(Self { theta, value, gradient })
     }
-    let value = search.evaluate(theta)?;
-    Ok((value, DVector::from_column_slice(search.slope())))
+
+    /// The first of the steps 1, ½, ¼, … against a direction that makes J or its gradient fall.
+    fn step<S: Sums>(
+        &self,
+        search: &mut Search<'_, '_, S>,
+        direction: &DVector<f64>,
+        stride: usize,
+    ) -> Result<Option<Self>, Error> {
+        const HALVINGS: u32 = 40;
+        let (slope, norm) = (self.gradient.dot(direction), self.gradient.norm());
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            let theta = self.theta.iter().zip(direction).map(|(x, s)| x - length * s).collect();
+            let next = Self::new(search, theta, stride)?;
+            if next.value <= self.value - 1e-4 * length * slope || next.gradient.norm() <= 0.5 * norm {
+                return Ok(Some(next));
+            }
+            length *= 0.5;
+        }
+        Ok(None)
+    }
 }
 
 /// Newton's method with a step that is halved until J falls or the gradient does. A Hessian is used again as long as
@@ -101,60 +127,27 @@ fn descend<'a, 'o, S: Sums>(
     mut done: impl FnMut(&Search<'a, 'o, S>, &[f64], f64) -> bool,
 ) -> Result<Vec<f64>, Error> {
     const ITERATIONS: u32 = 100;
-    let mut theta = start;
-    let (mut value, mut gradient) = evaluate(search, &theta, stride)?;
+    let mut here = Visited::new(search, start, stride)?;
     let mut known: Option<Curvature> = None;
     for _ in 0..ITERATIONS {
-        if done(search, &theta, gradient.norm()) {
+        if done(search, &here.theta, here.gradient.norm()) {
             break;
         }
         if known.is_none() {
-            known = search.rough_hessian(&theta, stride)?.cholesky().map(Curvature::new);
+            known = search.rough_hessian(&here.theta, stride)?.cholesky().map(Curvature::new);
         }
         let Some(curvature) = &mut known else { break };
-        let direction = curvature.direction(&gradient);
-        let line = Line { theta: &theta, value, gradient: &gradient, direction: &direction };
-        let Some((trial, trial_value, slope)) = line.search(search, stride)? else { break };
-        if slope.norm() > 0.2 * gradient.norm() {
+        let direction = curvature.direction(&here.gradient);
+        let Some(next) = here.step(search, &direction, stride)? else { break };
+        if next.gradient.norm() > 0.2 * here.gradient.norm() {
             known = None;
         } else {
-            let step = trial.iter().zip(&theta).map(|(new, old)| new - old);
-            curvature.learn(DVector::from_iterator(theta.len(), step), &slope - &gradient);
+            let step = next.theta.iter().zip(&here.theta).map(|(new, old)| new - old);
+            curvature.learn(DVector::from_iterator(here.theta.len(), step), &next.gradient - &here.gradient);
         }
-        (theta, value, gradient) = (trial, trial_value, slope);
+        here = next;
     }
-    Ok(theta)
-}
-
-/// A point, what is known there, and where to go from it.
-struct Line<'l> {
-    theta: &'l [f64],
-    value: f64,
-    gradient: &'l DVector<f64>,
-    direction: &'l DVector<f64>,
-}
-
-impl Line<'_> {
-    /// The first of the steps 1, ½, ¼, … that makes J or its gradient fall: the point, and both there.
-    fn search<S: Sums>(
-        &self,
-        search: &mut Search<'_, '_, S>,
-        stride: usize,
-    ) -> Result<Option<(Vec<f64>, f64, DVector<f64>)>, Error> {
-        const HALVINGS: u32 = 40;
-        let (slope, norm) = (self.gradient.dot(self.direction), self.gradient.norm());
-        let mut length = 1.0;
-        for _ in 0..HALVINGS {
-            let trial: Vec<f64> =
-                self.theta.iter().zip(self.direction).map(|(x, s)| x - length * s).collect();
-            let (value, gradient) = evaluate(search, &trial, stride)?;
-            if value <= self.value - 1e-4 * length * slope || gradient.norm() <= 0.5 * norm {
-                return Ok(Some((trial, value, gradient)));
-            }
-            length *= 0.5;
-        }
-        Ok(None)
-    }
+    Ok(here.theta)
 }
 
 /// Nesterov's method with the momentum of a strongly convex problem, which is dropped wherever it leads uphill: where the

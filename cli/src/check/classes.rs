@@ -1,7 +1,8 @@
 //! `asap check` of a model of more than two classes: every part, and their sum. spec: `own:one-against-rest`
 
 use super::{
-    Checkable, listed, mechanism, numerics, prepared, privacy, promised, relation, shown, signed, unreadable,
+    Checkable, judged_by_check_and_verify, listed, mechanism, numerics, prepared, privacy, promised,
+    relation, shown, unreadable,
 };
 use crate::failure::Failure;
 use crate::fit::printable;
@@ -17,11 +18,7 @@ impl Checkable for OneAgainstRest {
         Self::from_json(text).map_err(|error| (unreadable(path, text, &error), error))
     }
 
-    fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
-        let Some(key) = key else { return self.check() };
-        let findings = Self { signature: None, ..self.clone() }.check()?;
-        self.verify(key).map(|()| signed(findings))
-    }
+    judged_by_check_and_verify!();
 
     fn is_private(&self) -> bool {
         self.one_against_rest.is_private()

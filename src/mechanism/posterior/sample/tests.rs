@@ -9,7 +9,7 @@ use crate::learner::Learner;
 use crate::loss::{Logistic, Loss};
 use crate::mechanism::{Calibration, Mechanism, record};
 use crate::noise::ReplayRng;
-use crate::objective::Interruptible;
+use crate::objective::PassedOn;
 use crate::sampler::Draw;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -269,7 +269,7 @@ fn chains_are_made_of_what_their_pages_say() {
 #[test]
 fn what_could_not_be_read_is_no_number() {
     let (plan, records, stop) = (planned(&learner(SamplerKind::Exact)), records(), AtomicBool::new(false));
-    let source = Interruptible::new(&records, &stop);
+    let source = PassedOn::until(&records, &stop);
     let objective = plan.problem().bind(&source).unwrap();
     let reference = plan.reference(&[0.1, 0.2]).unwrap();
     let sample = PosteriorSample::new(&plan, &reference, &objective, beside());
@@ -363,7 +363,7 @@ fn a_draw_without_records_is_none_that_gave_up() {
         let (features, targets) = (ROWS.iter().flat_map(|(x, _)| *x).collect(), vec![1.0; 8]);
         let records = Records::new(loss, bounds.clone(), OutOfBounds::Refuse, features, targets).unwrap();
         STOP.store(false, Relaxed);
-        let source = Interruptible::new(&records, &STOP);
+        let source = PassedOn::until(&records, &STOP);
         let learner = learner(SamplerKind::Exact);
         let plan = learner.posterior(&learner.problem(loss, bounds, 2).unwrap()).unwrap();
         let reference = plan.reference(&[0.1, 0.2]).unwrap();

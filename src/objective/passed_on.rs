@@ -1,4 +1,4 @@
-//! A source of sums that can be stopped from outside. spec: `own:objective`
+//! The sums of another source, passed on: until somebody stops it, or with another loss. spec: `own:objective`
 
 use super::partition::Partition;
 use super::source::rows::{Summed, SummedRows, Task};
@@ -6,41 +6,47 @@ use super::source::{Here, SumClaim, Sums};
 use super::sums::Compensated;
 use crate::bounds::Bounds;
 use crate::data::Unavailable;
-use crate::loss::Loss;
+use crate::loss::{AgainstRest, Loss};
 use crate::private::Private;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// The sums of another source until a flag is set, from then on [`Unavailable`]: for a fit that a user may interrupt. spec: `own:python`
-///
-/// An interrupted fit releases nothing. Whoever interrupts it knows how long it ran, and random bits may have been drawn: its
-/// budget counts as spent. As long as the flag is not set, the sums are those of the source, bit for bit.
-///
-/// ```
-/// use asap_dp::{Bounds, Error, Learner, Logistic, OutOfBounds, Records, SecureRng, objective::Interruptible};
-/// use std::sync::atomic::AtomicBool;
-/// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, vec![0.5], vec![1.0])?;
-/// let stop = AtomicBool::new(true);
-/// let fit = Learner::new(5.0).epsilon(1.0)?.fit(&Interruptible::new(&records, &stop), &mut SecureRng::new()?);
-/// assert!(matches!(fit, Err(Error::Unavailable(_))));
-/// # Ok::<(), Error>(())
-/// ```
-pub struct Interruptible<'a, S> {
+/// The sums of another source. Nothing is copied.
+pub struct PassedOn<'a, S: Sums> {
     source: &'a S,
-    stop: &'a AtomicBool,
+    loss: S::Loss,
+    stop: Option<&'a AtomicBool>,
 }
 
-impl<'a, S: Sums> Interruptible<'a, S> {
-    /// The sums of `source` until `stop` is set. Once set, the flag has to stay so until the fit has ended.
-    pub fn new(source: &'a S, stop: &'a AtomicBool) -> Self {
-        Self { source, stop }
-    }
-
-    fn asked_to_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+impl<'a, S: Sums> PassedOn<'a, S> {
+    /// The sums of `source` until `stop` is set, from then on [`Unavailable`]: for a fit that a user may interrupt. spec: `own:python`
+    ///
+    /// An interrupted fit releases nothing. Whoever interrupts it knows how long it ran, and random bits may have been drawn: its
+    /// budget counts as spent. As long as the flag is not set, the sums are those of the source, bit for bit. Once set, it
+    /// must stay so until the fit has ended.
+    ///
+    /// ```
+    /// use asap_dp::{Bounds, Error, Learner, Logistic, OutOfBounds, Records, SecureRng, objective::PassedOn};
+    /// use std::sync::atomic::AtomicBool;
+    /// let records = Records::new(Logistic, Bounds::new(1.0)?, OutOfBounds::Clip, vec![0.5], vec![1.0])?;
+    /// let stop = AtomicBool::new(true);
+    /// let fit = Learner::new(5.0).epsilon(1.0)?.fit(&PassedOn::until(&records, &stop), &mut SecureRng::new()?);
+    /// assert!(matches!(fit, Err(Error::Unavailable(_))));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn until(source: &'a S, stop: &'a AtomicBool) -> Self {
+        Self { source, loss: *source.loss(), stop: Some(stop) }
     }
 }
 
-impl<S: Sums> SummedRows for Interruptible<'_, S> {
+impl<'a, S: Here + SummedRows<Loss = AgainstRest>> PassedOn<'a, S> {
+    /// The same rows with another class against the rest. The labels were admitted for as many classes: what is asked is
+    /// which of them is the positive one. spec: `own:one-against-rest`
+    pub(crate) fn with_loss(source: &'a S, loss: AgainstRest) -> Option<Self> {
+        (source.loss().class_count() == loss.class_count()).then_some(Self { source, loss, stop: None })
+    }
+}
+
+impl<S: Sums> SummedRows for PassedOn<'_, S> {
     type Loss = S::Loss;
 
     fn rows(&self) -> usize {
@@ -48,22 +54,28 @@ impl<S: Sums> SummedRows for Interruptible<'_, S> {
     }
 
     fn sum<T: Task>(&self, partition: &Partition, question: T::Question<'_>, tasks: &mut [T]) -> Summed {
-        if self.asked_to_stop() {
-            return Err(Unavailable);
+        let mut tasks: Vec<_> = tasks.iter_mut().map(|task| Asked { task, way: self }).collect();
+        if !self.is_stopped() {
+            self.source.sum(partition, question, &mut tasks)?;
         }
-        let mut tasks: Vec<_> = tasks.iter_mut().map(|task| UntilStopped { task, stop: self.stop }).collect();
-        self.source.sum(partition, question, &mut tasks)?;
-        if self.asked_to_stop() { Err(Unavailable) } else { Ok(()) }
+        if self.is_stopped() { Err(Unavailable) } else { Ok(()) }
     }
 }
 
-/// A pass that is stopped half way runs through the rows without looking at them, and its sums are not used.
-struct UntilStopped<'a, T> {
-    task: &'a mut T,
-    stop: &'a AtomicBool,
+impl<S: Sums> PassedOn<'_, S> {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
-impl<T: Task> Task for UntilStopped<'_, T> {
+/// A task of another source. A pass that is stopped half way runs through the rows without looking at them, and its sums are
+/// not used.
+struct Asked<'a, T, S: Sums> {
+    task: &'a mut T,
+    way: &'a PassedOn<'a, S>,
+}
+
+impl<T: Task, S: Sums> Task for Asked<'_, T, S> {
     type Question<'q> = T::Question<'q>;
 
     fn chunk(&self) -> usize {
@@ -73,24 +85,25 @@ impl<T: Task> Task for UntilStopped<'_, T> {
     fn add<L: Loss>(
         &mut self,
         question: Self::Question<'_>,
-        loss: &L,
+        _: &L,
         partition: &Partition,
         features: &[f64],
         targets: &[f64],
     ) {
-        if !self.stop.load(Ordering::Relaxed) {
-            self.task.add(question, loss, partition, features, targets);
+        if !self.way.is_stopped() {
+            self.task.add(question, &self.way.loss, partition, features, targets);
         }
     }
 
+    // Where somebody else sums, who has the loss of the source: not asked with another one, because the rows are not here.
     fn take(&mut self, chunk: &Compensated) {
         self.task.take(chunk);
     }
 }
 
-impl<S: Here> Here for Interruptible<'_, S> {}
+impl<S: Here> Here for PassedOn<'_, S> {}
 
-impl<S: Sums> Sums for Interruptible<'_, S> {
+impl<S: Sums> Sums for PassedOn<'_, S> {
     fn dimension(&self) -> usize {
         self.source.dimension()
     }
@@ -100,7 +113,7 @@ impl<S: Sums> Sums for Interruptible<'_, S> {
     }
 
     fn loss(&self) -> &S::Loss {
-        self.source.loss()
+        &self.loss
     }
 
     fn count(&self) -> Private<u64> {
@@ -131,7 +144,7 @@ mod tests {
             let learner = Learner::new(50.0).mu(1.0).unwrap().parameter_bound(1.0).mechanism(kind);
             let stopped_or_not = |stop| {
                 let stop = AtomicBool::new(stop);
-                learner.fit(&Interruptible::new(&records, &stop), &mut ReplayRng::new(1))
+                learner.fit(&PassedOn::until(&records, &stop), &mut ReplayRng::new(1))
             };
             let plain = learner.fit(&records, &mut ReplayRng::new(1)).unwrap();
             assert_eq!(stopped_or_not(false).unwrap(), plain, "{kind:?}");
@@ -167,7 +180,7 @@ mod tests {
             Records::new(Logistic, bounds, OutOfBounds::Clip, vec![0.5; 200], vec![1.0; 200]).unwrap();
         let stop = AtomicBool::new(false);
         let partition = Partition::for_vectors(200, 1);
-        let stopped = Interruptible::new(&records, &stop);
+        let stopped = PassedOn::until(&records, &stop);
         let outcome = stopped.sum(&partition, Query::Value(&[0.0]), &mut [One(&stop)]);
         assert_eq!(outcome, Err(Unavailable));
     }

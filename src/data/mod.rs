@@ -112,19 +112,22 @@ impl<L: Loss> Records<L> {
         policy: OutOfBounds,
         dimension: usize,
         mut features: Vec<f64>,
-        targets: Vec<f64>,
+        mut targets: Vec<f64>,
     ) -> Result<Self, DataError> {
         if dimension.checked_mul(targets.len()) != Some(features.len()) {
             return Err(DataError::Shape);
         }
-        let mut intake = Intake { before, ..Intake::new(Gate::new(loss, bounds, policy, dimension)?) };
-        if !intake.gate.bounds.intercept() {
-            return Ok(intake.filled_with(features, targets)?.finish());
+        let gate = Gate::new(loss, bounds, policy, dimension)?;
+        gate.admit_all(before, &mut features, &mut targets)?;
+        if gate.bounds.intercept() {
+            let mut longer = Vec::with_capacity(features.len() + targets.len());
+            for row in features.chunks_exact(dimension) {
+                longer.extend_from_slice(row);
+                longer.push(1.0);
+            }
+            features = longer;
         }
-        for (k, (row, target)) in features.chunks_exact_mut(dimension).zip(targets).enumerate() {
-            intake.push(row, target, Place::Record(before.saturating_add(k + 1)))?;
-        }
-        Ok(intake.finish())
+        Ok(gate.records(features, targets))
     }
 
     /// Records from rows of `dimension` numbers (without the intercept) that are copied one at a time: beside what is stored
@@ -378,42 +381,20 @@ impl<L: Loss> Gate<L> {
             Targets::Classes => DataError::NotAClass { at },
         })
     }
-}
 
-/// The only door to [`Records`].
-pub(crate) struct Intake<L> {
-    gate: Gate<L>,
-    /// Records of the same data set that are somewhere else.
-    before: usize,
-    features: Vec<f64>,
-    targets: Vec<f64>,
-}
-
-impl<L: Loss> Intake<L> {
-    /// No records yet.
-    pub(crate) fn new(gate: Gate<L>) -> Self {
-        Self { gate, before: 0, features: Vec::new(), targets: Vec::new() }
-    }
-
-    /// Stores one record, clipped if that is the policy. `row` is scratch space afterwards.
-    pub(crate) fn push(&mut self, row: &mut [f64], target: f64, at: Place) -> Result<(), DataError> {
-        let Self { gate, before, features, targets } = self;
-        gate.admit(before.saturating_add(targets.len()), row, target, at, (features, targets))
-    }
-
-    /// Takes all records over where they are, without a copy: each becomes admissible in its place, or the first that cannot is
-    /// the error. For bounds without an intercept, whose column is not among the features.
-    fn filled_with(self, mut features: Vec<f64>, mut targets: Vec<f64>) -> Result<Self, DataError> {
+    /// Admits all records after `before` others where they are, without a copy: each becomes admissible in its place, or the
+    /// first that cannot is the error. The column of an intercept is not among the features.
+    fn admit_all(&self, before: usize, features: &mut [f64], targets: &mut [f64]) -> Result<(), DataError> {
         /// Rows that one thread takes at once.
         const PIECE: usize = 1 << 12;
-        let (gate, before, d) = (&self.gate, self.before, self.gate.parameters());
+        let d = self.admissible.dimension();
         let piece = |(k, (rows, targets)): (usize, (&mut [f64], &mut [f64]))| {
             let first = before.saturating_add(k * PIECE);
             let records = rows.chunks_exact_mut(d).zip(targets).enumerate();
             records
                 .map(|(k, (row, target))| {
                     let at = first.saturating_add(k);
-                    gate.admitted(at, row, *target, Place::Record(at.saturating_add(1))).map(|y| *target = y)
+                    self.admitted(at, row, *target, Place::Record(at.saturating_add(1))).map(|y| *target = y)
                 })
                 .find_map(Result::err)
         };
@@ -421,9 +402,37 @@ impl<L: Loss> Intake<L> {
             let pieces = features.par_chunks_mut(PIECE * d).zip(targets.par_chunks_mut(PIECE));
             pieces.enumerate().find_map_first(piece)
         } else {
-            piece((0, (&mut features, &mut targets)))
+            piece((0, (features, targets)))
         };
-        refused.map_or(Ok(Self { features, targets, ..self }), Err)
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// The only door to [`Records`]: rows and targets that it has admitted, with the intercept.
+    fn records(self, mut features: Vec<f64>, mut targets: Vec<f64>) -> Records<L> {
+        features.shrink_to_fit();
+        targets.shrink_to_fit();
+        let dimension = self.parameters();
+        Records { loss: self.loss, bounds: self.bounds, dimension, features, targets }
+    }
+}
+
+/// Records that come one at a time.
+pub(crate) struct Intake<L> {
+    gate: Gate<L>,
+    features: Vec<f64>,
+    targets: Vec<f64>,
+}
+
+impl<L: Loss> Intake<L> {
+    /// No records yet.
+    pub(crate) fn new(gate: Gate<L>) -> Self {
+        Self { gate, features: Vec::new(), targets: Vec::new() }
+    }
+
+    /// Stores one record, clipped if that is the policy. `row` is scratch space afterwards.
+    pub(crate) fn push(&mut self, row: &mut [f64], target: f64, at: Place) -> Result<(), DataError> {
+        let Self { gate, features, targets } = self;
+        gate.admit(targets.len(), row, target, at, (features, targets))
     }
 
     fn gate(&self) -> &Gate<L> {
@@ -432,8 +441,7 @@ impl<L: Loss> Intake<L> {
 
     /// Whether so many records more are not too many.
     fn has_room_for(&self, more: usize) -> bool {
-        let all = self.before.saturating_add(self.targets.len()).saturating_add(more);
-        all as u64 <= self.gate.bounds.max_rows()
+        self.targets.len().saturating_add(more) as u64 <= self.gate.bounds.max_rows()
     }
 
     /// Takes over what the gate has admitted. Most of the time goes into memory that is touched for the first time: side by side.
@@ -444,10 +452,6 @@ impl<L: Loss> Intake<L> {
 
     /// The records taken so far.
     pub(crate) fn finish(self) -> Records<L> {
-        let Self { gate, mut features, mut targets, .. } = self;
-        features.shrink_to_fit();
-        targets.shrink_to_fit();
-        let dimension = gate.parameters();
-        Records { loss: gate.loss, bounds: gate.bounds, dimension, features, targets }
+        self.gate.records(self.features, self.targets)
     }
 }

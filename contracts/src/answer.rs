@@ -189,12 +189,12 @@ impl Answer {
         struct StatementVersion {
             schema: Option<serde_json::Number>,
         }
-        let VersionedAnswer { statement } = serde_json::from_str(text)?;
+        let VersionedAnswer { statement } = serde_json::from_str(text).map_err(CheckFailed::malformed)?;
         match statement.and_then(|statement| statement.schema) {
             Some(found) if found.as_u64() != Some(ANSWER_SCHEMA.into()) => {
                 Err(CheckFailed::Schema { found: found.to_string(), known: ANSWER_SCHEMA })
             }
-            _ => Ok(serde_json::from_str(text)?),
+            _ => serde_json::from_str(text).map_err(CheckFailed::malformed),
         }
     }
 

@@ -15,7 +15,7 @@ mod sums;
 mod tilt;
 
 use crate::claims;
-use crate::contract::{Conversion, Persons, Shares};
+use crate::contract::{Broken, Conversion, Persons, Shares};
 use crate::exact::Exact;
 use crate::release::{IS_SCHEMA, NAMES_FIT, PERSONS_FIT, Release, Signature};
 use crate::schema::{
@@ -113,7 +113,7 @@ fn is_certified(certificate: &Certificate) -> bool {
 }
 
 /// The certificate says what a certificate of its kind has to say.
-fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), Broken> {
     let spec = "own:certificate";
     clauses.need(spec, "schema version is known", certificate.schema == SCHEMA)?;
     let has_dimension = |point: &[f64]| u64::try_from(point.len()) == Ok(certificate.problem.dimension);
@@ -141,7 +141,7 @@ fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFai
 }
 
 /// The shares have their names and do not add up to more than the total.
-fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), Broken> {
     let (spec, ledger) = ("own:budget-split", &certificate.ledger);
     let names: &[&str] = match certificate.mechanism {
         Mechanism::Output(_) => &["output"],
@@ -161,7 +161,7 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckF
     }
     Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?;
     match certificate.person {
-        Some(Person { rows, total }) => Ok(Persons { rows, row: ledger.total, total }.note(clauses)?),
+        Some(Person { rows, total }) => Persons { rows, row: ledger.total, total }.note(clauses),
         None => Ok(()),
     }
 }
@@ -189,7 +189,7 @@ fn slack() -> Exact {
 }
 
 /// The blocks are those of a row, and no row that fits them is longer than R.
-fn shape(problem: &Problem, blocks: &[Block], clauses: &mut Clauses) -> Result<(), CheckFailed> {
+fn shape(problem: &Problem, blocks: &[Block], clauses: &mut Clauses) -> Result<(), Broken> {
     let spec = "own:shaped-tilt";
     let columns = blocks.iter().try_fold(u64::from(problem.intercept), |sum, block| {
         sum.checked_add(block.columns()).filter(|_| block.columns() >= 1)
@@ -211,7 +211,7 @@ fn shape(problem: &Problem, blocks: &[Block], clauses: &mut Clauses) -> Result<(
 }
 
 /// The public promises make sense.
-fn problem(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+fn problem(problem: &Problem, clauses: &mut Clauses) -> Result<(), Broken> {
     let spec = "own:losses";
     let known = match &problem.loss {
         Loss::Logistic | Loss::Squared => true,

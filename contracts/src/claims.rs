@@ -16,12 +16,14 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
     proved.extend(certificate.ledger.converted.map(|_| "lem:convert_pure_G_DP"));
     proved.extend(certificate.person.map(|_| "own:persons"));
     proved.extend(certificate.problem.class_weights.map(|_| "own:class-weights"));
-    if searches_a_minimiser(&certificate.mechanism) {
-        proved.push("own:certified-minimiser");
-    }
-    if perturbs_a_minimiser(&certificate.mechanism) {
-        proved.extend(["lem:sensitivity_minimizer", "lem:OutPert_DP"]);
-    }
+    // A minimiser is searched, and where the objective is not tilted it is released through noise.
+    proved.extend(match &certificate.mechanism {
+        Mechanism::Output(_) | Mechanism::Posterior(_) => {
+            vec!["own:certified-minimiser", "lem:sensitivity_minimizer", "lem:OutPert_DP"]
+        }
+        Mechanism::Objective(_) => vec!["own:certified-minimiser"],
+        Mechanism::NoisyGradient(_) => vec![],
+    });
     // Built-in losses were searched for violations; a user's loss is its author's word.
     let about_the_loss = if is_user(&certificate.problem.loss) { Status::Assumed } else { Status::Tested };
     let mut others = vec![
@@ -61,19 +63,6 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
 /// Whether the shares are of μ.
 fn is_gaussian(certificate: &Certificate) -> bool {
     matches!(certificate.ledger.spends(), Guarantee::Gaussian(_))
-}
-
-/// Whether a minimiser, and not gradients, is what is computed.
-fn searches_a_minimiser(mechanism: &Mechanism) -> bool {
-    !matches!(mechanism, Mechanism::NoisyGradient(_))
-}
-
-/// Whether a minimiser of the objective as it is, and not of a tilted one, is released through noise.
-fn perturbs_a_minimiser(mechanism: &Mechanism) -> bool {
-    match mechanism {
-        Mechanism::Output(_) | Mechanism::Posterior(_) => true,
-        Mechanism::Objective(_) | Mechanism::NoisyGradient(_) => false,
-    }
 }
 
 /// What the sampler rests on.
@@ -117,15 +106,12 @@ fn tilt_law(tilt: &Tilt) -> &'static str {
 
 /// The arithmetic in which a release of this kind is proved.
 pub(crate) fn numerics(mechanism: &Mechanism) -> Numerics {
-    match mechanism {
-        Mechanism::Posterior(Posterior { sampler: Sampler::Mala, calibration, .. }) => match calibration {
-            Calibration::Tight => Numerics::RealArithmeticOnly,
-            Calibration::Paper => Numerics::AsymptoticConstants,
-        },
-        Mechanism::Posterior(_)
-        | Mechanism::Output(_)
-        | Mechanism::Objective(_)
-        | Mechanism::NoisyGradient(_) => Numerics::Rigorous,
+    let Mechanism::Posterior(Posterior { sampler: Sampler::Mala, calibration, .. }) = mechanism else {
+        return Numerics::Rigorous;
+    };
+    match calibration {
+        Calibration::Tight => Numerics::RealArithmeticOnly,
+        Calibration::Paper => Numerics::AsymptoticConstants,
     }
 }
 
@@ -157,14 +143,14 @@ pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
         assumed.push(Assumed { spec: "thm:asap_privacy", why });
     }
     if is_user(&certificate.problem.loss) {
-        let (spec, why) = if searches_a_minimiser(&certificate.mechanism) {
-            let why = "cannot be checked from the file, assumed: the minimiser's rounding bound, made of what the user's \
-                       loss claims";
-            ("own:certified-minimiser", why)
-        } else {
+        let (spec, why) = if matches!(certificate.mechanism, Mechanism::NoisyGradient(_)) {
             let why = "cannot be checked from the file, assumed: the gradient's rounding bound, made of what the user's \
                        loss claims";
             ("own:noisy-gradient", why)
+        } else {
+            let why = "cannot be checked from the file, assumed: the minimiser's rounding bound, made of what the user's \
+                       loss claims";
+            ("own:certified-minimiser", why)
         };
         assumed.push(Assumed { spec, why });
         if certificate.numerics == Numerics::Rigorous && posterior(certificate) {

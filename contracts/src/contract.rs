@@ -82,7 +82,7 @@ struct Decided<'a> {
 }
 
 impl Decided<'_> {
-    fn clause(
+    fn judge(
         &mut self,
         kind: &str,
         spec: &'static str,
@@ -94,7 +94,7 @@ impl Decided<'_> {
             return Ok(());
         }
         let holds = core::mem::replace(&mut self.given, true) && holds;
-        self.clauses.decide(spec, clause, holds)
+        self.clauses.need(spec, clause, holds)
     }
 }
 
@@ -128,7 +128,7 @@ macro_rules! contract {
                     let clause: fn(&Self) -> bool = $holds;
                     let counts = true $(&& { let when: fn(&Self) -> bool = $when; when(self) })?;
                     if counts {
-                        decided.clause(stringify!($kind), $spec, $clause, clause(self))?;
+                        decided.judge(stringify!($kind), $spec, $clause, clause(self))?;
                     }
                 )+
                 Ok(())

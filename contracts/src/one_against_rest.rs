@@ -94,12 +94,12 @@ impl OneAgainstRest {
         struct Version {
             schema: Option<serde_json::Number>,
         }
-        let Versioned { one_against_rest } = serde_json::from_str(text)?;
+        let Versioned { one_against_rest } = serde_json::from_str(text).map_err(CheckFailed::malformed)?;
         match one_against_rest.and_then(|parts| parts.schema) {
             Some(found) if found.as_u64() != Some(ONE_AGAINST_REST_SCHEMA.into()) => {
                 Err(CheckFailed::Schema { found: found.to_string(), known: ONE_AGAINST_REST_SCHEMA })
             }
-            _ => Ok(serde_json::from_str(text)?),
+            _ => serde_json::from_str(text).map_err(CheckFailed::malformed),
         }
     }
 

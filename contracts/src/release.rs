@@ -89,12 +89,12 @@ impl Release {
     ///
     /// The version is read before anything else, so that a file of another version is told from a broken one.
     pub fn from_json(text: &str) -> Result<Self, CheckFailed> {
-        let Versioned { schema, certificate } = serde_json::from_str(text)?;
+        let Versioned { schema, certificate } = serde_json::from_str(text).map_err(CheckFailed::malformed)?;
         match certificate.and_then(|certificate| certificate.schema).or(schema) {
             Some(found) if found.as_u64() != Some(SCHEMA.into()) => {
                 Err(CheckFailed::Schema { found: found.to_string(), known: SCHEMA })
             }
-            _ => Ok(serde_json::from_str(text)?),
+            _ => serde_json::from_str(text).map_err(CheckFailed::malformed),
         }
     }
 

@@ -67,6 +67,11 @@ pub enum CheckFailed {
 }
 
 impl CheckFailed {
+    /// What is no release, no answer and no set of releases.
+    pub(crate) fn malformed(error: serde_json::Error) -> Self {
+        Self::Malformed { line: error.line(), column: error.column() }
+    }
+
     /// Id of the page in `spec/` that says what was wrong.
     pub fn spec(&self) -> &'static str {
         match self {
@@ -85,12 +90,6 @@ impl CheckFailed {
     }
 }
 
-impl From<serde_json::Error> for CheckFailed {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Malformed { line: error.line(), column: error.column() }
-    }
-}
-
 impl From<Broken> for CheckFailed {
     fn from(Broken { spec, clause }: Broken) -> Self {
         Self::Clause { spec, clause }
@@ -102,8 +101,8 @@ impl From<Broken> for CheckFailed {
 pub(crate) struct Clauses(pub(crate) Vec<Checked>);
 
 impl Clauses {
-    /// Notes a clause of a contract, or stops at it.
-    pub(crate) fn decide(
+    /// Notes a clause, or stops at it.
+    pub(crate) fn need(
         &mut self,
         spec: &'static str,
         clause: &'static str,
@@ -115,14 +114,5 @@ impl Clauses {
         } else {
             Err(Broken { spec, clause })
         }
-    }
-
-    pub(crate) fn need(
-        &mut self,
-        spec: &'static str,
-        clause: &'static str,
-        holds: bool,
-    ) -> Result<(), CheckFailed> {
-        Ok(self.decide(spec, clause, holds)?)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::logarithm;
 use crate::answer::{ANSWER_SCHEMA, Answer, Answering, Question, Scored, Statement, Unseen};
+use crate::contract::Broken;
 use crate::exact::Exact;
 use crate::schema::{Guarantee, Neighbours, Noise, Randomness, Status};
 use crate::table::{Schema, are_told_apart, is_range};
@@ -37,7 +38,7 @@ impl Statement {
         self.converted.map_or(self.guarantee, Guarantee::Pure)
     }
 
-    fn form(&self, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    fn form(&self, clauses: &mut Clauses) -> Result<(), Broken> {
         let spec = "own:certificate";
         clauses.need(spec, "schema version is known", self.schema == ANSWER_SCHEMA)?;
         let expected = self.expected();
@@ -54,7 +55,7 @@ impl Statement {
         clauses.need("own:score", "a person has at least one row", self.rows_per_person >= 1)
     }
 
-    fn question(&self, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    fn question(&self, clauses: &mut Clauses) -> Result<(), Broken> {
         if let Some(model) = self.question.model() {
             clauses.need("own:score", "the scored release is named by its digest", model.is_named())?;
         }
@@ -96,7 +97,7 @@ impl Statement {
         Exact::whole(self.rows_per_person).squared() * Exact::whole(changed)
     }
 
-    fn cells(&self, noise: &Noise, counts: &[i64], clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    fn cells(&self, noise: &Noise, counts: &[i64], clauses: &mut Clauses) -> Result<(), Broken> {
         let spec = "own:score";
         let fits = self.question.cells() == u64::try_from(counts.len()).ok();
         clauses.need(spec, "every cell of the question has a number", fits)?;
@@ -117,13 +118,7 @@ impl Statement {
         clauses.need("own:lattice", "noisy cells are on their lattice", reached)
     }
 
-    fn exponential(
-        &self,
-        units: u64,
-        per: u64,
-        value: f64,
-        clauses: &mut Clauses,
-    ) -> Result<(), CheckFailed> {
+    fn exponential(&self, units: u64, per: u64, value: f64, clauses: &mut Clauses) -> Result<(), Broken> {
         let spec = "own:quantile";
         let Question::Quantile { millionths, candidates } = &self.question else {
             return clauses.need(spec, "the question is one of a quantile", false);

@@ -1,15 +1,12 @@
 //! A mechanism and a regulariser chosen by prediction: no listed one is predicted to be better. No guarantee rests on
 //! it.
 
+use crate::contract::Broken;
 use crate::exact::Exact;
 use crate::schema::{Certificate, Choice, ChosenRegulariser, Compared};
-use crate::verdict::{CheckFailed, Clauses};
+use crate::verdict::Clauses;
 
-pub(super) fn check(
-    certificate: &Certificate,
-    choice: &Choice,
-    clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+pub(super) fn check(certificate: &Certificate, choice: &Choice, clauses: &mut Clauses) -> Result<(), Broken> {
     let spec = "own:auto";
     let all = &choice.compared;
     let once = |name: &str| all.iter().filter(|other| other.mechanism == name).count() == 1;

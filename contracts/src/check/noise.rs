@@ -12,6 +12,14 @@ impl Noise {
         }
     }
 
+    /// The scale of the law in steps, as a fraction.
+    fn fraction(&self) -> (u64, u64) {
+        match *self {
+            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
+            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
+        }
+    }
+
     /// Every point of such a lattice, up to 2^53 steps, is a normal `f64`.
     pub(crate) fn lattice_fits(&self) -> bool {
         (-1022..=970).contains(&self.exponent())
@@ -65,10 +73,7 @@ impl Noise {
     /// Whether the noise hides, at the price `share`, that a point of the lattice was another point of it, away by the root of
     /// `moved_squared` in the law's norm. Nothing is rounded.
     pub(super) fn hides_whole(&self, moved_squared: &Exact, share: &Exact) -> bool {
-        let (scale, unit) = match *self {
-            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
-            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
-        };
+        let (scale, unit) = self.fraction();
         let bought = share * Exact::whole(scale) * Exact::power(self.exponent());
         moved_squared * Exact::whole(unit).squared() <= bought.squared()
     }
@@ -77,10 +82,7 @@ impl Noise {
     /// it was moved by `moved` in the law's norm.
     pub(crate) fn hides_exactly(&self, moved: &Exact, taken: &Exact, share: &Exact) -> bool {
         let step = Exact::power(self.exponent());
-        let (scale, unit) = match *self {
-            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
-            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
-        };
+        let (scale, unit) = self.fraction();
         let scale = Exact::whole(scale) * step;
         moved * Exact::whole(unit) + taken * &scale <= share * &scale
     }
@@ -99,10 +101,7 @@ impl Noise {
     /// Whether 2^53 steps hold a point up to `reach` from 0 and 64 scales of noise on top: what is cut off is rare.
     pub(crate) fn holds(&self, reach: &Exact) -> bool {
         let step = Exact::power(self.exponent());
-        let (scale, parts) = match *self {
-            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
-            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
-        };
+        let (scale, parts) = self.fraction();
         let noise = Exact::whole(64) * Exact::whole(scale) * &step;
         reach * Exact::whole(parts) + noise <= Exact::whole(1 << 53) * step * Exact::whole(parts)
     }
@@ -116,10 +115,7 @@ impl Noise {
     /// how the cut is computed.
     pub(super) fn stays_within(&self, reach: &Exact, point: &[f64]) -> bool {
         let step = Exact::power(self.exponent());
-        let (scale, parts) = match *self {
-            Self::DiscreteLaplace { numerator, denominator, .. } => (numerator, denominator),
-            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => (steps, 1),
-        };
+        let (scale, parts) = self.fraction();
         let parts = Exact::whole(parts);
         let noise = Exact::whole(1024) * Exact::whole(scale) * &step;
         let farthest = (reach + Exact::whole(3) * step) * &parts + noise;

@@ -2,16 +2,16 @@
 
 use super::loss::lipschitz_covers;
 use super::sums::LargestSums;
-use crate::contract::{GradientSensitivity, NoiseScale, StepShares};
+use crate::contract::{Broken, GradientSensitivity, NoiseScale, StepShares};
 use crate::exact::Exact;
 use crate::schema::{Certificate, Guarantee, NoisyGradient};
-use crate::verdict::{CheckFailed, Clauses};
+use crate::verdict::Clauses;
 
 pub(super) fn check(
     certificate: &Certificate,
     descent: &NoisyGradient,
     clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+) -> Result<(), Broken> {
     let (spec, problem) = ("own:noisy-gradient", &certificate.problem);
     let rows = (1..=problem.max_rows).contains(&descent.expected_rows);
     clauses.need("own:certificate", "expected rows are between 1 and the most", rows)?;

@@ -2,10 +2,10 @@
 
 use super::loss::{lipschitz_covers, minimiser_within};
 use super::sums::LargestSums;
-use crate::contract::{MinimiserSensitivity, NoiseScale};
+use crate::contract::{Broken, MinimiserSensitivity, NoiseScale};
 use crate::exact::Exact;
 use crate::schema::{Certificate, Minimiser, Noise, Problem};
-use crate::verdict::{CheckFailed, Clauses};
+use crate::verdict::Clauses;
 
 /// A minimiser that was released through noise.
 pub(super) struct Perturbed<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Perturbed<'a> {
 }
 
 impl Perturbed<'_> {
-    pub(super) fn check(&self, certificate: &Certificate, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+    pub(super) fn check(&self, certificate: &Certificate, clauses: &mut Clauses) -> Result<(), Broken> {
         let (problem, minimiser) = (&certificate.problem, self.minimiser);
         let bound = Exact::of(minimiser.bound);
         let inside = minimiser_within(problem, &bound);

@@ -1,9 +1,9 @@
 //! The posterior mechanism after its first stage: the ball, the temperature, the noise for the sampler's error.
 
 use super::output::Perturbed;
-use crate::contract::{Charge, ChargePart, Delta, GaussianTemperature, PureTemperature, Radius};
+use crate::contract::{Broken, Charge, ChargePart, Delta, GaussianTemperature, PureTemperature, Radius};
 use crate::schema::{Asap, Certificate, Guarantee, Numerics, Posterior, Reference};
-use crate::verdict::{CheckFailed, Clauses};
+use crate::verdict::Clauses;
 
 /// The charge for rounding is at most a quarter of the error.
 const PARTS: u64 = 4;
@@ -12,7 +12,7 @@ pub(super) fn check(
     certificate: &Certificate,
     posterior: &Posterior,
     clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+) -> Result<(), Broken> {
     let rows = (1..=certificate.problem.max_rows).contains(&posterior.expected_rows);
     clauses.need("own:certificate", "expected rows are between 1 and the most", rows)?;
     let first = Perturbed {
@@ -26,16 +26,11 @@ pub(super) fn check(
     let Posterior { reference, sampler, .. } = posterior;
     let Asap { norm, charge, .. } = posterior.asap;
     let charge = Charge { problem: &certificate.problem, reference, sampler: *sampler, norm, charge };
-    Last { stage: &posterior.asap, parts: PARTS }
-        .check(certificate, clauses, |clauses| Ok(charge.note(clauses)?))
+    Last { stage: &posterior.asap, parts: PARTS }.check(certificate, clauses, |clauses| charge.note(clauses))
 }
 
 /// The density ∝ e^(−γJ) on the ball is as private as its share says.
-fn reference(
-    certificate: &Certificate,
-    posterior: &Posterior,
-    clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+fn reference(certificate: &Certificate, posterior: &Posterior, clauses: &mut Clauses) -> Result<(), Broken> {
     let Reference { centre_norm, radius, lipschitz, gamma } = posterior.reference;
     Radius {
         problem: &certificate.problem,
@@ -72,8 +67,8 @@ impl Last<'_> {
         &self,
         certificate: &Certificate,
         clauses: &mut Clauses,
-        charged: impl FnOnce(&mut Clauses) -> Result<(), CheckFailed>,
-    ) -> Result<(), CheckFailed> {
+        charged: impl FnOnce(&mut Clauses) -> Result<(), Broken>,
+    ) -> Result<(), Broken> {
         let Asap { norm, error, charge, noise } = *self.stage;
         let rigorous = certificate.numerics == Numerics::Rigorous;
         let parts = rigorous.then_some(self.parts);

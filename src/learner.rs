@@ -34,7 +34,7 @@ pub use crate::plan::{MechanismKind, Plan};
 /// release.check()?;
 /// # Ok::<(), asap_dp::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Learner {
     regulariser: Option<f64>,
     guarantee: Option<Guarantee>,
@@ -57,16 +57,7 @@ impl Learner {
     /// loss needs one. spec: `own:auto-regulariser`
     #[must_use]
     pub fn auto() -> Self {
-        Self {
-            regulariser: None,
-            guarantee: None,
-            neighbours: Neighbours::default(),
-            parameter_bound: None,
-            mechanism: None,
-            curvature: None,
-            settings: PosteriorSettings::default(),
-            steps: None,
-        }
+        Self::default()
     }
 
     /// Asks for pure ε-DP.

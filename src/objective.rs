@@ -236,7 +236,7 @@ impl<S: Sums> Objective<'_, S> {
         workspace.fit(self.partition.chunks(), self.dimension());
         match &self.quadratic {
             Some(quadratic) => {
-                quadratic.evaluate(query, &mut workspace.result);
+                quadratic.answer(query, &mut workspace.result);
                 Ok(())
             }
             None => self.pass(&self.partition, query, workspace),

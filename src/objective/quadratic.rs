@@ -40,7 +40,7 @@ impl Quadratic {
     }
 
     /// The value, then the gradient, into `result`.
-    pub(super) fn evaluate(&self, query: Query<'_>, result: &mut [f64]) {
+    pub(super) fn answer(&self, query: Query<'_>, result: &mut [f64]) {
         let [value, gradient @ ..] = result else { return };
         let sum = match query {
             Query::Value(theta) | Query::ValueAndGradient(theta) => {
@@ -69,7 +69,7 @@ mod tests {
         let quadratic =
             Quadratic { constant, linear: vec![-2.0], matrix: DMatrix::from_element(1, 1, matrix) };
         let mut result = [f64::NAN; 2];
-        quadratic.evaluate(Query::ValueAndGradient(&[theta]), &mut result);
+        quadratic.answer(Query::ValueAndGradient(&[theta]), &mut result);
         result
     }
 

@@ -32,14 +32,18 @@ impl Query<'_> {
                     add_weighted_rows(x, theta.len(), z, gradient);
                 }
             }
-            Query::Divergence(anchor, moved) => {
-                let mut buffer = [0.0; BLOCK_ROWS];
-                let t = &mut buffer[..y.len()];
-                project_pair(x, [anchor, moved], z, t);
-                *value += loss.divergences(z, t, y);
-            }
+            Query::Divergence(anchor, moved) => *value += divergence(loss, [anchor, moved], x, y, z),
         }
     }
+}
+
+/// Σ(φ(x₀ + v) − φ(x₀) − φ′(x₀)v) of some rows, for a point x₀ and a difference v.
+#[inline(always)]
+fn divergence<L: Loss>(loss: &L, points: [&[f64]; 2], x: &[f64], y: &[f64], z: &mut [f64]) -> f64 {
+    let mut buffer = [0.0; BLOCK_ROWS];
+    let t = &mut buffer[..y.len()];
+    project_pair(x, points, z, t);
+    loss.divergences(z, t, y)
 }
 
 /// The weights of a sum of outer products.

@@ -255,7 +255,7 @@ impl<L: Loss, T: Transport> Shards<L, T> {
                 return None;
             }
             let chunk_sums = reader.sums(width)?;
-            if !chunk_sums.is_finite() {
+            if !chunk_sums.all_finite() {
                 return None;
             }
             sums[chunk] = chunk_sums;

@@ -42,7 +42,7 @@ impl Compensated {
     }
 
     /// Whether every number is one.
-    pub(super) fn is_finite(&self) -> bool {
+    pub(super) fn all_finite(&self) -> bool {
         self.sums.iter().chain(&self.carries).all(|x| x.is_finite())
     }
 

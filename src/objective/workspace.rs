@@ -94,13 +94,8 @@ impl Partial {
 
 impl Workspace {
     pub(super) fn new(chunks: usize, dimension: usize) -> Self {
-        let width = dimension + 1;
-        let partial = || Partial::new(0, dimension);
-        Self {
-            partials: core::iter::repeat_with(partial).take(chunks).collect(),
-            total: Compensated::new(width),
-            result: vec![0.0; width],
-        }
+        let (width, partials) = (dimension + 1, (0..chunks).map(|chunk| Partial::new(chunk, dimension)));
+        Self { partials: partials.collect(), total: Compensated::new(width), result: vec![0.0; width] }
     }
 
     /// Makes the buffers fit; nothing happens when they are of this objective already.

@@ -15,18 +15,17 @@ fn carried(count: u16) -> f64 {
     f64::from_bits(count.into())
 }
 
-impl Parameter for Units {
-    fn new(value: f64) -> Result<Self, InvalidInput> {
+impl TryFrom<f64> for Units {
+    type Error = InvalidInput;
+    fn try_from(value: f64) -> Result<Self, InvalidInput> {
         match u16::try_from(value.to_bits()) {
             Ok(count) if count > 0 => Ok(Self { count, shares: [None; 4] }),
             _ => Err(InvalidInput { field: "units", allowed: "more than 0" }),
         }
     }
+}
 
-    fn get(self) -> f64 {
-        carried(self.count)
-    }
-
+impl Parameter for Units {
     fn share(self, parts: u32, _whole: u32) -> Option<f64> {
         self.shares[parts as usize % 4].map(carried)
     }
@@ -36,7 +35,7 @@ impl Parameter for Units {
     }
 
     fn compose(_parts: &[Self]) -> Result<Self, InvalidInput> {
-        Self::new(0.0)
+        Self::try_from(0.0)
     }
 }
 

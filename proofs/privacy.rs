@@ -108,7 +108,7 @@ harness! {
 
 harness! {
     /// spec: `defn:dp`, `def:gdp`
-    /// covers: privacy::Guarantee::parameter, privacy::Guarantee::as_pure, privacy::Neighbours::changed_losses, privacy::Parameter::get, privacy::Parameter::new — within a bound
+    /// covers: privacy::Guarantee::parameter, privacy::Guarantee::as_pure, asap_contracts::schema::Neighbours::changed_losses — within a bound
     ///
     /// A guarantee says its number, a pure one is itself, and neighbours differ in one loss or in two.
     ///
@@ -116,17 +116,17 @@ harness! {
     /// mutation: `a replaced record counts once`
     [kani::proof, kani::unwind(4), kani::solver(cadical)]
     fn verify_guarantee__its_number(value: f64) {
-        let (epsilon, mu) = (<Epsilon as Parameter>::new(value), <Mu as Parameter>::new(value));
+        let (epsilon, mu) = (Epsilon::try_from(value), Mu::try_from(value));
         crate::proofs::assume!(epsilon.is_ok() && mu.is_ok());
         let (Ok(epsilon), Ok(mu)) = (epsilon, mu) else { return };
         let bits = value.to_bits();
         cover!(value < 1.0);
-        assert!(Parameter::get(epsilon).to_bits() == bits && Parameter::get(mu).to_bits() == bits);
+        assert!(f64::from(epsilon).to_bits() == bits && f64::from(mu).to_bits() == bits);
         let (pure, gaussian) = (Guarantee::Pure(epsilon), Guarantee::Gaussian(mu));
         assert!(pure.parameter().to_bits() == bits && gaussian.parameter().to_bits() == bits);
         assert!(pure.as_pure().is_ok_and(|same| same.get().to_bits() == bits));
         let losses = [Neighbours::AddRemove, Neighbours::ReplaceOne].map(Neighbours::changed_losses);
-        assert!(losses == [1.0, 2.0]);
+        assert!(losses == [1, 2]);
     }
 }
 

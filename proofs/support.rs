@@ -1,7 +1,7 @@
 //! What the harnesses share. One text, two runs: Kani feeds a property all inputs within its bound, `cargo test`
 //! feeds it random ones.
 
-use crate::noise::{Provenance, RandomBits, sealed::Sealed};
+use crate::noise::{RandomBits, Randomness, sealed::Sealed};
 
 pub(crate) mod whole;
 
@@ -123,7 +123,7 @@ impl<const N: usize> Words<N> {
 impl<const N: usize> Sealed for Words<N> {}
 
 impl<const N: usize> RandomBits for Words<N> {
-    const PROVENANCE: Provenance = Provenance::Replay;
+    const PROVENANCE: Randomness = Randomness::Replay;
     fn next_u64(&mut self) -> u64 {
         let given = self.given.get(self.read).copied();
         self.read += 1;

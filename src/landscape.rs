@@ -4,7 +4,7 @@
 //! The constants are medians over real tables that are not part of this project's tests. No guarantee rests on them.
 
 use crate::loss::{Loss, Targets};
-use crate::problem::{Domain, Problem};
+use crate::problem::Problem;
 
 /// Some directions that are taken to be alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,10 +77,7 @@ impl Landscape {
         for direction in &mut directions {
             direction.square = square * if direction.tells { 1.0 } else { in_first };
         }
-        let radius = match problem.domain() {
-            Domain::Ball(radius) => radius,
-            Domain::Everywhere => f64::INFINITY,
-        };
+        let radius = problem.parameter_bound().unwrap_or(f64::INFINITY);
         Self { directions, regulariser: problem.regulariser(), gain, radius, classes }
     }
 

@@ -122,7 +122,7 @@ fn split<P: Parameter, const N: usize>(total: P, parts: [u32; N]) -> Result<[P; 
     let whole = parts.iter().sum();
     let mut shares = [total; N];
     for (share, part) in shares.iter_mut().zip(parts) {
-        *share = P::new(total.share(part, whole).ok_or(refused)?)?;
+        *share = P::try_from(total.share(part, whole).ok_or(refused)?)?;
     }
     // Each share is rounded down, so this holds; it is checked all the same, exactly.
     if total.covers(&shares) { Ok(shares) } else { Err(refused) }

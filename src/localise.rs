@@ -3,7 +3,7 @@
 use crate::calibrate::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 use crate::error::Error;
 use crate::loss::Loss;
-use crate::noise::{Lattice, LatticeNoise, Provenance, RandomBits};
+use crate::noise::{Lattice, LatticeNoise, RandomBits, Randomness};
 use crate::objective::{Objective, Sums};
 use crate::optimise::{Found, Minimiser};
 use crate::privacy::Guarantee;
@@ -44,7 +44,7 @@ pub struct Localisation<L> {
 pub struct Localised {
     theta_0: Vec<f64>,
     found: Found,
-    provenance: Provenance,
+    provenance: Randomness,
 }
 
 impl<L: Loss> Localisation<L> {
@@ -137,7 +137,7 @@ impl Localised {
     }
 
     /// Whether the noise came from a secure generator. If not, θ_0 is **not** private.
-    pub fn provenance(&self) -> Provenance {
+    pub fn provenance(&self) -> Randomness {
         self.provenance
     }
 

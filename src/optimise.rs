@@ -26,7 +26,7 @@ use crate::input::InvalidInput;
 use crate::loss::Loss;
 use crate::objective::{Objective, SumOf, Sums, gradient_rounding_bound};
 use crate::private::Private;
-use crate::problem::{Domain, Problem};
+use crate::problem::Problem;
 use search::{Aim, Region, Search};
 
 contract! {
@@ -128,10 +128,7 @@ impl<L: Loss> Minimiser<L> {
         let gradient = gradient_rounding_bound(&SumOf::new(problem, bounds.max_rows()), reach);
         // θ − ηg: two roundings of vectors no longer than twice the reach. The projection scales by a quotient
         // of norms that is off by at most (d + 8) roundings and may be shrunk by as much again.
-        let roundings = match problem.domain() {
-            Domain::Everywhere => 8.0,
-            Domain::Ball(_) => 8.0 * (d as f64 + 16.0),
-        };
+        let roundings = if problem.parameter_bound().is_some() { 8.0 * (d as f64 + 16.0) } else { 8.0 };
         let update = mul_up(reach, roundings * f64::EPSILON)?;
         let condition = div_up(problem.largest_smoothness(), problem.regulariser())?;
         // The quotient ηΛ is itself rounded; two parts in 10⁶ cover it.
@@ -153,9 +150,9 @@ impl<L: Loss> Minimiser<L> {
             return Err(InvalidInput { field: "objective", allowed }.into());
         }
         let zero = vec![0.0; objective.dimension()];
-        let region = match self.problem.domain() {
-            Domain::Everywhere => Region::Everywhere,
-            Domain::Ball(radius) => Region::Ball(Ball::new(zero.clone(), radius)?),
+        let region = match self.problem.parameter_bound() {
+            None => Region::Everywhere,
+            Some(radius) => Region::Ball(Ball::new(zero.clone(), radius)?),
         };
         let is_flat = matches!(region, Region::Everywhere);
         let mut search = self.search(objective, region)?;

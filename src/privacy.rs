@@ -4,6 +4,7 @@ use crate::contract::{PublicValue, prusti};
 use crate::exact::{add_up, at_most, div_down, integer_up, mul_down, mul_up, sqrt_down, sqrt_up};
 use crate::input::InvalidInput;
 use crate::special::{ln_normal_tail, normal_cdf, normal_quantile_of_logit};
+pub use asap_contracts::Neighbours;
 
 /// ε of pure differential privacy: finite and greater than 0. spec: `defn:dp`
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
@@ -119,13 +120,7 @@ impl PublicValue for Mu {
 }
 
 /// A privacy parameter that composes: ε adds up, μ adds up in squares. spec: `lem:adaptive_composition`
-pub trait Parameter: Copy {
-    /// Checks a number.
-    fn new(value: f64) -> Result<Self, InvalidInput>;
-
-    /// The number.
-    fn get(self) -> f64;
-
+pub trait Parameter: Copy + TryFrom<f64, Error = InvalidInput> {
     /// `parts/whole` of the budget, rounded down.
     fn share(self, parts: u32, whole: u32) -> Option<f64>;
 
@@ -137,14 +132,6 @@ pub trait Parameter: Copy {
 }
 
 impl Parameter for Epsilon {
-    fn new(value: f64) -> Result<Self, InvalidInput> {
-        Self::new(value)
-    }
-
-    fn get(self) -> f64 {
-        self.0
-    }
-
     fn share(self, parts: u32, whole: u32) -> Option<f64> {
         div_down(mul_down(self.0, parts.into())?, whole.into())
     }
@@ -162,14 +149,6 @@ impl Parameter for Epsilon {
 }
 
 impl Parameter for Mu {
-    fn new(value: f64) -> Result<Self, InvalidInput> {
-        Self::new(value)
-    }
-
-    fn get(self) -> f64 {
-        self.0
-    }
-
     fn share(self, parts: u32, whole: u32) -> Option<f64> {
         mul_down(self.0, sqrt_down(div_down(parts.into(), whole.into())?)?)
     }
@@ -253,27 +232,6 @@ impl Guarantee {
             (Self::Pure(a), Self::Pure(b)) => Epsilon::compose(&[a, b]).map(Self::Pure),
             (Self::Gaussian(a), Self::Gaussian(b)) => Mu::compose(&[a, b]).map(Self::Gaussian),
             _ => Err(InvalidInput { field: "guarantees", allowed: "two of the same kind" }),
-        }
-    }
-}
-
-/// Which data sets count as neighbours. spec: `defn:dp`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Neighbours {
-    /// One record more or less. The number of records is private.
-    #[default]
-    AddRemove,
-    /// One record replaced by another. The number of records is public.
-    ReplaceOne,
-}
-
-impl Neighbours {
-    /// How many records' losses differ between neighbours: the factor of every Lipschitz constant.
-    pub fn changed_losses(self) -> f64 {
-        match self {
-            Self::AddRemove => 1.0,
-            Self::ReplaceOne => 2.0,
         }
     }
 }
@@ -381,7 +339,7 @@ mod tests {
         assert_eq!(pure(0.75).as_pure(), Ok(epsilon(0.75)));
         assert_eq!(gaussian(0.75).as_pure(), Epsilon::from_mu(mu(0.75)));
         let changed = [Neighbours::AddRemove, Neighbours::ReplaceOne].map(Neighbours::changed_losses);
-        assert_eq!(changed, [1.0, 2.0]);
+        assert_eq!(changed, [1, 2]);
     }
 
     #[test]

@@ -16,17 +16,6 @@ const TARGET_BOUND_NEEDED: &str =
 /// What is allowed where the columns have a shape.
 const SHAPED: &str = "the number of columns in the blocks, and one more for an intercept";
 
-/// Where the minimiser is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Domain {
-    /// The whole space.
-    #[default]
-    Everywhere,
-    /// The ball of this radius around 0.
-    Ball(f64),
-}
-
 /// The public description of a problem `J(θ) = Σ_i ℓ(θ; z_i) + (Λ/2)‖θ‖²`, with the constants that follow from it.
 ///
 /// ```
@@ -42,7 +31,7 @@ pub struct Problem<L> {
     bounds: Bounds,
     dimension: usize,
     regulariser: f64,
-    domain: Domain,
+    parameter_bound: Option<f64>,
     neighbours: Neighbours,
     constants: Constants,
 }
@@ -71,15 +60,15 @@ impl<L: Loss> Problem<L> {
             return Err(InvalidInput { field: "target bound", allowed: TARGET_BOUND_NEEDED });
         }
         let regulariser = InvalidInput::positive("regulariser", regulariser)?;
-        let (domain, neighbours, constants) =
-            (Domain::default(), Neighbours::default(), Constants::default());
-        Self { loss, bounds, dimension, regulariser, domain, neighbours, constants }.checked()
+        let (neighbours, constants) = (Neighbours::default(), Constants::default());
+        Self { loss, bounds, dimension, regulariser, parameter_bound: None, neighbours, constants }.checked()
     }
 
     /// Searches the minimiser in the ball of this radius around 0 only: the smaller, the less noise a loss needs
     /// whose slope grows with the parameters.
     pub fn with_parameter_bound(self, radius: f64) -> Result<Self, InvalidInput> {
-        Self { domain: Domain::Ball(InvalidInput::positive("parameter bound", radius)?), ..self }.checked()
+        let parameter_bound = Some(InvalidInput::positive("parameter bound", radius)?);
+        Self { parameter_bound, ..self }.checked()
     }
 
     /// The same with another regulariser.
@@ -113,10 +102,7 @@ impl<L: Loss> Problem<L> {
         // (Λ/2)‖θ*‖² ≤ J(θ*) ≤ J(0) ≤ n·φ(0), because no loss is negative and 0 lies in the domain.
         let largest_loss = mul_up(rows, self.loss.value_at_zero(&self.bounds))?;
         let everywhere = sqrt_up(div_up(mul_up(2.0, largest_loss)?, self.regulariser)?)?;
-        let largest_minimiser = match self.domain {
-            Domain::Everywhere => everywhere,
-            Domain::Ball(radius) => everywhere.min(radius),
-        };
+        let largest_minimiser = self.parameter_bound.map_or(everywhere, |radius| everywhere.min(radius));
         Some(Constants {
             smoothness,
             largest_smoothness: add_up(self.regulariser, mul_up(rows, smoothness)?)?,
@@ -145,9 +131,9 @@ impl<L: Loss> Problem<L> {
         self.regulariser
     }
 
-    /// Where the minimiser is searched.
-    pub fn domain(&self) -> Domain {
-        self.domain
+    /// The radius of the ball around 0 in which the minimiser is searched; the whole space without one.
+    pub fn parameter_bound(&self) -> Option<f64> {
+        self.parameter_bound
     }
 
     /// The neighbour relation.
@@ -164,7 +150,10 @@ impl<L: Loss> Problem<L> {
     /// Lipschitz constant of `J_D − J_D'` on a ball whose centre has the given norm, for all neighbours D, D':
     /// G, or 2G when one record is replaced. `None` where it is not finite.
     pub fn lipschitz(&self, centre_norm: f64, radius: f64) -> Option<f64> {
-        mul_up(self.neighbours.changed_losses(), self.loss.lipschitz(&self.bounds, centre_norm, radius)?)
+        mul_up(
+            self.neighbours.changed_losses() as f64,
+            self.loss.lipschitz(&self.bounds, centre_norm, radius)?,
+        )
     }
 
     /// `Λ + nβ`: smoothness of J for n records. Infinite where no `f64` holds it. spec: `assumpt:smooth`

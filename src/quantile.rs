@@ -7,9 +7,9 @@
 use crate::data::{DataError, Place};
 use crate::error::Error;
 use crate::input::InvalidInput;
-use crate::noise::{Provenance, RandomBits, bernoulli_exp, uniform_below};
+use crate::noise::{RandomBits, bernoulli_exp, uniform_below};
 use crate::privacy::{Epsilon, Guarantee, Neighbours};
-use crate::score::{Promise, claims, randomness};
+use crate::score::{Promise, claims};
 use asap_contracts::{ANSWER_SCHEMA, Answer, Answering, Question, Randomness, Statement};
 use core::num::NonZeroU64;
 
@@ -55,7 +55,7 @@ pub struct PrivateQuantile {
     /// What it has spent. Whatever else is released from the same records comes on top.
     pub spent: Guarantee,
     /// Where its random bits came from: with a known seed it is not private.
-    pub randomness: Provenance,
+    pub randomness: Randomness,
 }
 
 impl Quantile {
@@ -108,7 +108,7 @@ impl Quantile {
         };
         let answer = Answer::new(Statement {
             mechanism: Answering::Exponential { units, per, value },
-            randomness: randomness(R::PROVENANCE),
+            randomness: R::PROVENANCE,
             ..statement
         });
         answer.check().map_err(Error::NotReleased)?;
@@ -161,7 +161,7 @@ impl Quantile {
         Statement {
             schema: ANSWER_SCHEMA,
             crate_version: env!("CARGO_PKG_VERSION").to_owned(),
-            neighbours: promise.stated_neighbours(),
+            neighbours: promise.neighbours,
             rows_per_person: promise.rows_per_person,
             guarantee: promise.stated_guarantee(),
             converted,
@@ -323,7 +323,7 @@ mod tests {
             [(pure(1e300), BOTH[0]), (Guarantee::Gaussian(Mu::new(9.0).unwrap()), BOTH[1])]
         {
             let answer = asked(0.7).release(&values, budget, neighbours, &mut ReplayRng::new(1)).unwrap();
-            assert_eq!(answer, PrivateQuantile { value: 3.5, spent: budget, randomness: Provenance::Replay });
+            assert_eq!(answer, PrivateQuantile { value: 3.5, spent: budget, randomness: Randomness::Replay });
         }
     }
 

@@ -14,7 +14,7 @@ use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::exact::at_most;
 use asap_dp::localise::{Localisation, PureNoise};
 use asap_dp::loss::{Huber, Logistic, Loss};
-use asap_dp::noise::{Law, Provenance, ReplayRng, SecureRng};
+use asap_dp::noise::{Law, Randomness, ReplayRng, SecureRng};
 use asap_dp::optimise::Minimiser;
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
 use asap_dp::problem::Problem;
@@ -186,11 +186,11 @@ fn release_is_on_the_lattice_reproducible_and_marked() {
         let run = |seed| localisation.run(&objective, &mut ReplayRng::new(seed)).unwrap();
         assert_eq!(run(3).theta_0(), run(3).theta_0());
         assert_ne!(run(3).theta_0(), run(4).theta_0());
-        assert_eq!(run(3).provenance(), Provenance::Replay);
+        assert_eq!(run(3).provenance(), Randomness::Replay);
         let lattice = localisation.noise().lattice();
         assert!(run(3).theta_0().iter().all(|x| lattice.point(lattice.round(*x).unwrap()) == *x));
         let secure = localisation.run(&objective, &mut SecureRng::new().unwrap()).unwrap();
-        assert_eq!(secure.provenance(), Provenance::Secure);
+        assert_eq!(secure.provenance(), Randomness::Secure);
         assert_eq!(localisation.share(), share);
     }
 }

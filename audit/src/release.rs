@@ -24,7 +24,7 @@ use asap_dp::mechanism::{Calibration, Descent, SamplerKind};
 use asap_dp::noise::{LatticeNoise, Law, RandomBits, ReplayRng, SecureRng, Tilt};
 use asap_dp::plan::{MechanismKind, Planned};
 use asap_dp::privacy::{Epsilon, Guarantee, Mu, Neighbours};
-use asap_dp::problem::{Domain, Problem};
+use asap_dp::problem::Problem;
 use asap_dp::release::Release;
 use asap_dp::shape::Block;
 
@@ -215,10 +215,7 @@ fn total(certificate: &Certificate) -> Result<Guarantee, InvalidInput> {
 /// The learner that a certificate describes, but for its budget.
 fn learner(certificate: &Certificate) -> Result<Learner, InvalidInput> {
     let recorded = &certificate.problem;
-    let learner = Learner::new(recorded.regulariser).neighbours(match certificate.neighbours {
-        asap_contracts::Neighbours::AddRemove => Neighbours::AddRemove,
-        asap_contracts::Neighbours::ReplaceOne => Neighbours::ReplaceOne,
-    });
+    let learner = Learner::new(recorded.regulariser).neighbours(certificate.neighbours);
     let learner = recorded.parameter_bound.map_or(learner, |radius| learner.parameter_bound(radius));
     let curvature = certificate.choice.as_ref().and_then(|choice| choice.curvature);
     let learner = curvature.map_or(learner, |curvature| learner.curvature(curvature));
@@ -383,10 +380,7 @@ impl<'a, L: Loss> ReleaseCase<'a, L> {
     fn minimiser(&self, side: usize) -> f64 {
         let problem = &self.own.problem;
         let norm = self.row_norm();
-        let reach = match problem.domain() {
-            Domain::Ball(radius) => radius,
-            Domain::Everywhere => problem.largest_minimiser(),
-        };
+        let reach = problem.parameter_bound().unwrap_or(problem.largest_minimiser());
         let slope =
             |t: f64| problem.regulariser() * t + norm * self.sum(side, |y| problem.loss().slope(norm * t, y));
         let (mut low, mut high) = (-reach, reach);

@@ -90,14 +90,25 @@ pub struct Compared {
     pub passes: Option<f64>,
 }
 
-/// Which data sets count as neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Which data sets count as neighbours. spec: `defn:dp`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Neighbours {
-    /// One record more or less.
+    /// One record more or less. The number of records is private.
+    #[default]
     AddRemove,
-    /// One record replaced by another.
+    /// One record replaced by another. The number of records is public.
     ReplaceOne,
+}
+
+impl Neighbours {
+    /// How many records' losses differ between neighbours: the factor of every Lipschitz constant.
+    pub fn changed_losses(self) -> u64 {
+        match self {
+            Self::AddRemove => 1,
+            Self::ReplaceOne => 2,
+        }
+    }
 }
 
 /// A privacy guarantee.
@@ -236,13 +247,13 @@ pub enum Loss {
     },
 }
 
-/// Where the random bits came from.
+/// Where random bits come from. A release records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Randomness {
-    /// A cryptographic generator, seeded by the operating system.
+    /// `ChaCha20`, seeded by the operating system: the privacy guarantee holds.
     Secure,
-    /// A known seed: the release is **not** private.
+    /// `ChaCha20` from a known seed: whoever knows the seed can subtract the noise. **Non-private.**
     Replay,
 }
 

@@ -4,7 +4,7 @@
 //! sampler, cut after 12 bits. Each path to an outcome is a tape; on it the crate's sampler has to give that outcome,
 //! read every bit and ask for no other. On a path that is cut it has to ask for more.
 
-use super::bits::{Provenance, RandomBits, ReplayRng, sealed::Sealed};
+use super::bits::{RandomBits, Randomness, ReplayRng, sealed::Sealed};
 use super::exponential::exponential;
 use super::fraction::LazyNumber;
 use super::{
@@ -32,7 +32,7 @@ impl<'a> Bits<'a> {
 impl Sealed for Bits<'_> {}
 
 impl RandomBits for Bits<'_> {
-    const PROVENANCE: Provenance = Provenance::Replay;
+    const PROVENANCE: Randomness = Randomness::Replay;
 
     fn next_u64(&mut self) -> u64 {
         self.low_bits(self.narrow) << (u64::BITS - self.narrow)

@@ -46,11 +46,11 @@ contract! {
         requires jacobian.get() < mu.get();
         ensures(value) value > 0.0;
         ensures(value) at_most(
-            &[&[value], &[neighbours.changed_losses(), JACOBIAN_PRICE, jacobian.get()]],
+            &[&[value], &[neighbours.changed_losses() as f64, JACOBIAN_PRICE, jacobian.get()]],
             &[&[mu.get()]],
         );
     {
-        let price = mul_up(neighbours.changed_losses() * JACOBIAN_PRICE, jacobian.get())?;
+        let price = mul_up(neighbours.changed_losses() as f64 * JACOBIAN_PRICE, jacobian.get())?;
         sub_down(mu.get(), price)
     }
 }

@@ -24,9 +24,9 @@ pub struct Priced {
 /// `max_p p·ε₁ + ln(1 + κ·p(1 − p)) + (k − 1)·ε₁ ≤ total`, ε₁ = ε/k the part of one of k changed losses and `κ = 4β/Λ`.
 /// spec: `own:joint-price`
 pub fn joint_price(total: f64, neighbours: Neighbours, smoothness: f64, regulariser: f64) -> Option<Priced> {
-    let (changed, kappa) = (neighbours.changed_losses(), 4.0 * smoothness / regulariser);
+    let (changed, kappa) = (neighbours.changed_losses() as f64, 4.0 * smoothness / regulariser);
     let accepts = |Priced { tilt, jacobian }: &Priced| {
-        let (jacobian, changed) = (jacobian.unwrap_or(0.0), changed_losses(neighbours));
+        let (jacobian, changed) = (jacobian.unwrap_or(0.0), neighbours.changed_losses());
         JointPrice { tilt: *tilt, changed, smoothness, regulariser, jacobian }.holds().is_ok()
     };
     let free = Priced { tilt: total, jacobian: None };
@@ -56,14 +56,6 @@ pub fn gaussian_joint_price(total: f64, kappa: f64) -> Option<Priced> {
     let jacobian = jacobian(m) * (1.0 + MARGIN) + MARGIN * total;
     let tilt = (total - JACOBIAN_PRICE * jacobian) * (1.0 - MARGIN);
     (tilt > 0.0).then_some(Priced { tilt, jacobian: Some(jacobian) })
-}
-
-/// The number of losses in which neighbours differ.
-pub(crate) fn changed_losses(neighbours: Neighbours) -> u64 {
-    match neighbours {
-        Neighbours::AddRemove => 1,
-        Neighbours::ReplaceOne => 2,
-    }
 }
 
 /// `max_q ln(1 + κq(1 − q)) − qε`, at the point where the derivative vanishes.
@@ -145,7 +137,7 @@ mod tests {
             let Priced { tilt, jacobian } = joint_price(total, neighbours, kappa / 4.0, 1.0).unwrap();
             let jacobian = jacobian.unwrap();
             assert!(tilt + jacobian <= total && tilt + jacobian >= total * (1.0 - 1e-11));
-            let (tilt, changed) = (tilt * (1.0 + 1e-9), changed_losses(neighbours));
+            let (tilt, changed) = (tilt * (1.0 + 1e-9), neighbours.changed_losses());
             let more = JointPrice {
                 tilt,
                 changed,

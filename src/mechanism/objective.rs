@@ -2,7 +2,7 @@
 
 use super::{Cost, Mechanism, Released, record};
 use crate::asap::{ApproximateSample, Asap, Claim};
-use crate::calibrate::tilt::{changed_losses, normal_scales, pure_scales, stretch};
+use crate::calibrate::tilt::{normal_scales, pure_scales, stretch};
 use crate::calibrate::{
     JACOBIAN_PRICE, Norm, Priced, gaussian_joint_price, gaussian_tilt_share, jacobian_share, joint_price,
     laplace_scale, normal_scale, smallest_regulariser, tilted_regulariser,
@@ -20,7 +20,7 @@ use crate::optimise::Tilted;
 use crate::prediction::{Effect, Guess, Prediction};
 use crate::privacy::{Epsilon, Guarantee, Mu, Parameter};
 use crate::private::Private;
-use crate::problem::{Domain, Problem};
+use crate::problem::Problem;
 use asap_contracts::contract::{GaussianPrice, Taken, TiltScales};
 use asap_contracts::{BlockLaw, Price};
 
@@ -246,7 +246,7 @@ impl Division {
         let parts = [("tilt", ASAP_PARTS - 1), ("asap", 1)];
         let (ledger, [reference, asap]) = Ledger::split(Guarantee::Gaussian(mu), parts)?;
         let (share, neighbours) = (Mu::new(reference.parameter())?, problem.neighbours());
-        let changed = neighbours.changed_losses();
+        let changed = neighbours.changed_losses() as f64;
         let most = Epsilon::new(share.get() / (changed * JACOBIAN_PRICE))?;
         let apart = jacobian(problem, most, smoothness)?;
         let left = gaussian_tilt_share(share, apart, neighbours)?;
@@ -318,7 +318,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         }?;
 
         let dimension = problem.dimension();
-        let radius = if let Domain::Ball(radius) = problem.domain() {
+        let radius = if let Some(radius) = problem.parameter_bound() {
             radius
         } else {
             let lipschitz = problem.lipschitz(0.0, f64::INFINITY).ok_or(UNBOUNDED)?;
@@ -328,7 +328,7 @@ impl<L: Loss> Mechanism<L> for ObjectivePerturbation<L> {
         let tilt = design.tilt(problem, division.tilt, lipschitz)?;
         if gaussian && division.price != Price::Apart {
             let (law, public) = (tilt.recorded(record::noise), record::problem(problem));
-            let changed = changed_losses(problem.neighbours());
+            let changed = problem.neighbours().changed_losses();
             let jacobian = division.jacobian.map_or(0.0, Epsilon::get);
             let share = division.reference.parameter();
             let price = GaussianPrice { tilt: &law, problem: &public, share, changed, jacobian };

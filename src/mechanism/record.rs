@@ -5,9 +5,9 @@ use super::Mechanism;
 use crate::error::Error;
 use crate::localise::Localisation;
 use crate::loss::{AgainstRest, Huber, Logistic, Loss, Squared, WeightedLogistic};
-use crate::noise::{LatticeNoise, Law, Provenance};
-use crate::privacy::{Epsilon, Guarantee, Neighbours};
-use crate::problem::{Domain, Problem};
+use crate::noise::{LatticeNoise, Law, Randomness};
+use crate::privacy::{Epsilon, Guarantee};
+use crate::problem::Problem;
 use asap_contracts::{Certificate, Numerics};
 use core::any::Any;
 
@@ -16,16 +16,13 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     mechanism: &M,
     theta: Vec<f64>,
     record: asap_contracts::Mechanism,
-    randomness: Provenance,
+    randomness: Randomness,
 ) -> Certificate {
     let (problem, ledger) = (mechanism.problem(), mechanism.ledger());
     Certificate {
         schema: asap_contracts::SCHEMA,
         crate_version: env!("CARGO_PKG_VERSION").to_owned(),
-        neighbours: match problem.neighbours() {
-            Neighbours::AddRemove => asap_contracts::Neighbours::AddRemove,
-            Neighbours::ReplaceOne => asap_contracts::Neighbours::ReplaceOne,
-        },
+        neighbours: problem.neighbours(),
         ledger: asap_contracts::Ledger {
             total: guarantee(ledger.total()),
             converted: ledger.converted().map(Epsilon::get),
@@ -46,10 +43,7 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
         mechanism: record,
         choice: None,
         theta,
-        randomness: match randomness {
-            Provenance::Secure => asap_contracts::Randomness::Secure,
-            Provenance::Replay => asap_contracts::Randomness::Replay,
-        },
+        randomness,
         // What follows from the rest is filled in below.
         numerics: Numerics::Rigorous,
         certified: false,
@@ -67,7 +61,7 @@ pub(crate) fn decide<L: Loss, M: Mechanism<L>>(mechanism: &M) -> Result<(), Erro
 /// The certificate of a release at 0.
 pub(crate) fn at_zero<L: Loss, M: Mechanism<L>>(mechanism: &M) -> Result<Certificate, Error> {
     let theta = vec![0.0; mechanism.problem().dimension()];
-    Ok(certificate(mechanism, theta, mechanism.record()?, Provenance::Secure))
+    Ok(certificate(mechanism, theta, mechanism.record()?, Randomness::Secure))
 }
 
 /// The public problem.
@@ -84,10 +78,7 @@ pub(super) fn problem<L: Loss>(problem: &Problem<L>) -> asap_contracts::Problem 
         row_norm: bounds.row_norm(),
         dimension: problem.dimension() as u64,
         regulariser: problem.regulariser(),
-        parameter_bound: match problem.domain() {
-            Domain::Everywhere => None,
-            Domain::Ball(radius) => Some(radius),
-        },
+        parameter_bound: problem.parameter_bound(),
         shape: bounds.shape().map(|shape| shape.blocks().to_vec()),
     }
 }
@@ -122,7 +113,7 @@ fn loss<L: Loss>(loss: &L) -> asap_contracts::Loss {
     } else if let Some(huber) = any.downcast_ref::<Huber>() {
         asap_contracts::Loss::Huber { delta: huber.delta() }
     } else {
-        asap_contracts::Loss::User { name: loss.name().to_owned(), shape: loss.shape() }
+        asap_contracts::Loss::User { name: Loss::name(loss).to_owned(), shape: loss.shape() }
     }
 }
 

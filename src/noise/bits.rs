@@ -1,20 +1,11 @@
 //! Random bits: [`SecureRng`] for releases, [`ReplayRng`] for tests, and no way to confuse them.
 
 use super::health::{self, Symptom};
+pub use asap_contracts::Randomness;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng, TryRng};
 use zeroize::Zeroizing;
-
-/// Where random bits come from. A release records it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Provenance {
-    /// `ChaCha20`, seeded by the operating system: the privacy guarantee holds.
-    Secure,
-    /// `ChaCha20` from a known seed: whoever knows the seed can subtract the noise. **Non-private.**
-    Replay,
-}
 
 pub(crate) mod sealed {
     /// Only this crate decides what counts as a source of randomness.
@@ -24,7 +15,7 @@ pub(crate) mod sealed {
 /// A source of independent fair bits. Sealed: [`SecureRng`] and [`ReplayRng`] are the only ones. spec: `own:generator`
 pub trait RandomBits: sealed::Sealed {
     /// Where the bits come from; everything made with them inherits it.
-    const PROVENANCE: Provenance;
+    const PROVENANCE: Randomness;
     /// Called once before the first bit of a release: whatever can fail, fails here. A replayed stream goes on.
     fn begin(&mut self) -> Result<(), NoRandomness> {
         Ok(())
@@ -153,7 +144,7 @@ fn fresh(surroundings: Outside) -> Result<ChaCha20Rng, NoRandomness> {
 impl sealed::Sealed for SecureRng {}
 
 impl RandomBits for SecureRng {
-    const PROVENANCE: Provenance = Provenance::Secure;
+    const PROVENANCE: Randomness = Randomness::Secure;
 
     fn begin(&mut self) -> Result<(), NoRandomness> {
         *self = Self::within(self.surroundings)?;
@@ -184,7 +175,7 @@ impl ReplayRng {
 impl sealed::Sealed for ReplayRng {}
 
 impl RandomBits for ReplayRng {
-    const PROVENANCE: Provenance = Provenance::Replay;
+    const PROVENANCE: Randomness = Randomness::Replay;
     #[inline]
     fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
@@ -240,7 +231,7 @@ mod tests {
         assert_ne!(draw(7), draw(8));
         let (mut a, mut b) = (SecureRng::new().unwrap(), SecureRng::new().unwrap());
         assert_ne!([a.next_u64(), a.next_u64()], [b.next_u64(), b.next_u64()]);
-        assert_eq!((SecureRng::PROVENANCE, ReplayRng::PROVENANCE), (Provenance::Secure, Provenance::Replay));
+        assert_eq!((SecureRng::PROVENANCE, ReplayRng::PROVENANCE), (Randomness::Secure, Randomness::Replay));
     }
 
     /// The stream is that of RFC 8439, appendix A.1, test vector 1: key, counter and nonce 0.

@@ -42,7 +42,7 @@ mod variate;
 pub use bernoulli::{bernoulli, bernoulli_exp, bernoulli_exp_f64, bernoulli_exp_of};
 #[cfg(any(kani, test))]
 pub(crate) use bits::sealed;
-pub use bits::{NoRandomness, Provenance, RandomBits, ReplayRng, SecureRng};
+pub use bits::{NoRandomness, RandomBits, Randomness, ReplayRng, SecureRng};
 pub(crate) use blocks::Group;
 pub use blocks::{BlockNoise, Tilt};
 pub use cube::{BlockScale, cube_laplace, rounded_laplace};

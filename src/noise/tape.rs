@@ -1,6 +1,6 @@
 //! Random bits with a chosen beginning, so that a test can enumerate every beginning.
 
-use super::bits::{Provenance, RandomBits, ReplayRng, sealed::Sealed};
+use super::bits::{RandomBits, Randomness, ReplayRng, sealed::Sealed};
 
 /// The given words first, then a replayed stream (so that every loop still ends) and a mark that it was used.
 pub(crate) struct Tape {
@@ -23,7 +23,7 @@ impl Tape {
 impl Sealed for Tape {}
 
 impl RandomBits for Tape {
-    const PROVENANCE: Provenance = Provenance::Replay;
+    const PROVENANCE: Randomness = Randomness::Replay;
     fn next_u64(&mut self) -> u64 {
         self.words.next().unwrap_or_else(|| {
             self.overrun = true;

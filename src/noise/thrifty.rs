@@ -1,6 +1,6 @@
 //! Random bits without waste: a word serves as many coins as it has bits.
 
-use super::bits::{Provenance, RandomBits, sealed::Sealed};
+use super::bits::{RandomBits, Randomness, sealed::Sealed};
 
 /// A source that keeps the unused bits of the last word that was asked for a few bits only.
 ///
@@ -21,7 +21,7 @@ impl<'source, R: RandomBits> Thrifty<'source, R> {
 impl<R> Sealed for Thrifty<'_, R> {}
 
 impl<R: RandomBits> RandomBits for Thrifty<'_, R> {
-    const PROVENANCE: Provenance = R::PROVENANCE;
+    const PROVENANCE: Randomness = R::PROVENANCE;
 
     fn next_u64(&mut self) -> u64 {
         self.source.next_u64()

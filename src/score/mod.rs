@@ -27,7 +27,7 @@ pub use cells::Tally;
 pub use interval::Estimate;
 pub use outlook::ScoreOutlook;
 pub use promise::Promise;
-pub(crate) use promise::{claims, randomness};
+pub(crate) use promise::claims;
 pub use report::{Bin, ClassMeasures, CurvePoint, Errors, LabelMeasures, Report};
 
 use crate::bounds::Bounds;
@@ -170,7 +170,7 @@ impl AnswerPlan {
             let moved = integer_up(rows_per_person).and_then(|rows| mul_up(mul_up(rows, changed)?, parts));
             moved.and_then(|moved| div_up(moved, guarantee.parameter())).unwrap_or(f64::INFINITY)
         };
-        let changed = neighbours.changed_losses();
+        let changed = neighbours.changed_losses() as f64;
         let (law, coarser) = match guarantee {
             Guarantee::Pure(_) => {
                 // Whole rows need no finer steps.
@@ -189,7 +189,7 @@ impl AnswerPlan {
         let statement = Statement {
             schema: ANSWER_SCHEMA,
             crate_version: env!("CARGO_PKG_VERSION").to_owned(),
-            neighbours: promise.stated_neighbours(),
+            neighbours: promise.neighbours,
             rows_per_person,
             guarantee: promise.stated_guarantee(),
             converted: None,
@@ -248,7 +248,7 @@ impl AnswerPlan {
         let counts = tally.cells().reveal_to_mechanism().iter().map(noisy).collect();
         let answer = Answer::new(Statement {
             mechanism: Answering::Cells { noise: self.noise(), counts },
-            randomness: randomness(R::PROVENANCE),
+            randomness: R::PROVENANCE,
             ..self.statement.clone()
         });
         answer.check().map_err(Error::NotReleased)?;

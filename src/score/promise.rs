@@ -1,9 +1,8 @@
 //! What an answer promises, as a type of the library and as a statement of the answer. spec: `own:score`
 
 use crate::input::InvalidInput;
-use crate::noise::Provenance;
 use crate::privacy::{Epsilon, Guarantee, Mu, Neighbours};
-use asap_contracts::{Claim, Randomness, Statement, Status};
+use asap_contracts::{Claim, Statement, Status};
 
 /// What is promised to whom. spec: `own:score`
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,11 +27,7 @@ impl Promise {
             asap_contracts::Guarantee::Pure(epsilon) => Guarantee::Pure(Epsilon::new(epsilon)?),
             asap_contracts::Guarantee::Gaussian(mu) => Guarantee::Gaussian(Mu::new(mu)?),
         };
-        let neighbours = match statement.neighbours {
-            asap_contracts::Neighbours::AddRemove => Neighbours::AddRemove,
-            asap_contracts::Neighbours::ReplaceOne => Neighbours::ReplaceOne,
-        };
-        Ok(Self { guarantee, neighbours, rows_per_person: statement.rows_per_person })
+        Ok(Self { guarantee, neighbours: statement.neighbours, rows_per_person: statement.rows_per_person })
     }
 
     /// The guarantee as an answer states it.
@@ -41,22 +36,6 @@ impl Promise {
             Guarantee::Pure(epsilon) => asap_contracts::Guarantee::Pure(epsilon.get()),
             Guarantee::Gaussian(mu) => asap_contracts::Guarantee::Gaussian(mu.get()),
         }
-    }
-
-    /// The neighbour relation as an answer states it.
-    pub(crate) fn stated_neighbours(&self) -> asap_contracts::Neighbours {
-        match self.neighbours {
-            Neighbours::AddRemove => asap_contracts::Neighbours::AddRemove,
-            Neighbours::ReplaceOne => asap_contracts::Neighbours::ReplaceOne,
-        }
-    }
-}
-
-/// Where the bits came from, as an answer states it.
-pub(crate) fn randomness(provenance: Provenance) -> Randomness {
-    match provenance {
-        Provenance::Secure => Randomness::Secure,
-        Provenance::Replay => Randomness::Replay,
     }
 }
 

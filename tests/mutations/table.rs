@@ -794,8 +794,8 @@ pub(crate) const MUTATIONS: &[Mutation] = &[
     mutation(
         "verify_guarantee__its_number",
         "a replaced record counts once",
-        "src/privacy.rs",
-        ["Self::ReplaceOne => 2.0,", "Self::ReplaceOne => 1.0,"],
+        "contracts/src/schema.rs",
+        ["Self::ReplaceOne => 2,", "Self::ReplaceOne => 1,"],
     ),
     mutation(
         "verify_ledger_pure__covered_or_refused",

@@ -22,7 +22,7 @@ pub(crate) fn lipschitz_within(
     claimed: &Exact,
     reach: &Exact,
 ) -> bool {
-    let changed = Exact::whole(changed(neighbours));
+    let changed = Exact::whole(neighbours.changed_losses());
     let row = Exact::of(problem.row_norm);
     let residual = &row * reach + Exact::of(problem.target);
     // Each bounds the slope, so that one which fits is enough.
@@ -33,14 +33,6 @@ pub(crate) fn lipschitz_within(
         Loss::User { .. } => return claimed.is_positive(),
     };
     slopes.iter().any(|slope| &changed * &row * slope <= *claimed)
-}
-
-/// The number of losses in which neighbours differ.
-pub(super) fn changed(neighbours: Neighbours) -> u64 {
-    match neighbours {
-        Neighbours::AddRemove => 1,
-        Neighbours::ReplaceOne => 2,
-    }
 }
 
 /// Whether no minimiser of an admissible data set is farther from 0 than `bound`. For a user's loss it is the

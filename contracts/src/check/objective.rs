@@ -1,13 +1,13 @@
 //! Objective perturbation: the tilt, the Jacobian of the change of variables, the distance to the exact minimiser.
 
 use super::logarithm::covers_logarithm;
-use super::loss::{changed, lipschitz_covers, smoothness_covers};
+use super::loss::{lipschitz_covers, smoothness_covers};
 use super::posterior::Last;
 use super::sums::{LargestSums, unit};
-use crate::contract::{GaussianPrice, JointPrice, Taken, TiltScales};
+use crate::contract::{Broken, GaussianPrice, JointPrice, Taken, TiltScales};
 use crate::exact::Exact;
 use crate::schema::{Certificate, Guarantee, Loss, ObjectivePerturbation, Price, Problem};
-use crate::verdict::{CheckFailed, Clauses};
+use crate::verdict::Clauses;
 
 /// The charge for rounding is at most half of the error: the stopping rule has the other half.
 const PARTS: u64 = 2;
@@ -18,7 +18,7 @@ pub(super) fn check(
     certificate: &Certificate,
     objective: &ObjectivePerturbation,
     clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+) -> Result<(), Broken> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
     let spec = PAGE;
     let rows = (1..=problem.max_rows).contains(&objective.expected_rows);
@@ -58,9 +58,9 @@ fn pure(
     certificate: &Certificate,
     objective: &ObjectivePerturbation,
     clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+) -> Result<(), Broken> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let (share, changed) = (ledger.spent_or_nothing("tilt"), changed(certificate.neighbours));
+    let (share, changed) = (ledger.spent_or_nothing("tilt"), certificate.neighbours.changed_losses());
     let (lipschitz, taken) = (objective.lipschitz, Taken::default());
     TiltScales { tilt: &objective.tilt, problem, lipschitz, share: Guarantee::Pure(share), taken }
         .note(clauses)?;
@@ -73,7 +73,7 @@ fn pure(
     let (smoothness, regulariser) = (objective.smoothness, problem.regulariser);
     // Whoever says that it is free has no share for it, and whoever does not has one.
     let jacobian = jacobian.unwrap_or(0.0);
-    Ok(JointPrice { tilt: share, changed, smoothness, regulariser, jacobian }.note(clauses)?)
+    JointPrice { tilt: share, changed, smoothness, regulariser, jacobian }.note(clauses)
 }
 
 /// A Gaussian tilt pays for both, the Jacobian of each changed loss at √(π/2).
@@ -81,9 +81,9 @@ fn gaussian(
     certificate: &Certificate,
     objective: &ObjectivePerturbation,
     clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+) -> Result<(), Broken> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let (share, changed) = (ledger.spent_or_nothing("tilt"), changed(certificate.neighbours));
+    let (share, changed) = (ledger.spent_or_nothing("tilt"), certificate.neighbours.changed_losses());
     let stated = objective.jacobian.is_none() || objective.price != Price::Free;
     let jacobian = objective.jacobian.unwrap_or(0.0);
     let (lipschitz, taken, tilt) = (objective.lipschitz, Taken { jacobian, changed }, &objective.tilt);
@@ -95,7 +95,7 @@ fn gaussian(
         return apart(certificate, objective, objective.jacobian, clauses);
     }
     tied(problem, clauses)?;
-    Ok(GaussianPrice { tilt, problem, share, changed, jacobian }.note(clauses)?)
+    GaussianPrice { tilt, problem, share, changed, jacobian }.note(clauses)
 }
 
 /// The Jacobian where slope and curvature are each taken at their largest.
@@ -104,7 +104,7 @@ fn apart(
     objective: &ObjectivePerturbation,
     share: Option<f64>,
     clauses: &mut Clauses,
-) -> Result<(), CheckFailed> {
+) -> Result<(), Broken> {
     let regulariser = Exact::of(certificate.problem.regulariser);
     let smoothness = Exact::of(objective.smoothness);
     let paid = share.is_some_and(|share| covers_logarithm(share, &smoothness, &regulariser));
@@ -112,7 +112,7 @@ fn apart(
 }
 
 /// Slope and curvature are p and p(1 − p) at the same p for one loss.
-fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), CheckFailed> {
+fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), Broken> {
     let logistic = matches!(problem.loss, Loss::Logistic);
     clauses.need("own:joint-price", "slope and curvature of the loss are tied", logistic)
 }

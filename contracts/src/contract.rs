@@ -52,7 +52,6 @@ pub use temperature::{GaussianTemperature, PureTemperature};
 pub use variation::{Oscillation, TotalVariation};
 
 use crate::exact::Exact;
-use crate::verdict::Clauses;
 
 /// A clause that does not hold. It shows no number: those of one data set pass the same contracts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,30 +73,6 @@ fn non_negative(numbers: &[f64]) -> bool {
     numbers.iter().all(|x| Exact::of(*x) >= Exact::whole(0))
 }
 
-/// The clauses of one contract, as they are decided.
-struct Decided<'a> {
-    clauses: &'a mut Clauses,
-    /// What was given since the last clause with a name.
-    given: bool,
-}
-
-impl Decided<'_> {
-    fn judge(
-        &mut self,
-        kind: &str,
-        spec: &'static str,
-        clause: &'static str,
-        holds: bool,
-    ) -> Result<(), Broken> {
-        if kind == "given" {
-            self.given &= holds;
-            return Ok(());
-        }
-        let holds = core::mem::replace(&mut self.given, true) && holds;
-        self.clauses.need(spec, clause, holds)
-    }
-}
-
 /// Gives a struct of numbers its contract: what the lemma requires of them and what it ensures. From that one text come the method
 /// `holds`, the same with a list of what was decided for the clauses of a certificate, the Contract section of the documentation, and
 /// prusti-contracts attributes with the same clauses (Prusti itself was not run). What is `given` is required and decided with the
@@ -112,7 +87,7 @@ macro_rules! contract {
             /// Decides every clause, in this order; the first that does not hold comes back.
             ///
             /// # Contract
-            $(#[doc = concat!("* ", $crate::contract::half!($kind), " ", $clause, " (`", $spec, "`)")])+
+            $(#[doc = concat!("* ", stringify!($kind), " ", $clause, " (`", $spec, "`)")])+
             $(#[prusti_contracts::ensures(match result { Ok(()) => $holds(self), Err(_) => true })])+
             pub fn holds(&self) -> Result<(), $crate::contract::Broken> {
                 self.note(&mut $crate::verdict::Clauses::default())
@@ -123,31 +98,24 @@ macro_rules! contract {
                 &self,
                 clauses: &mut $crate::verdict::Clauses,
             ) -> Result<(), $crate::contract::Broken> {
-                let mut decided = $crate::contract::Decided { clauses, given: true };
+                // What was given since the last clause with a name.
+                let mut given = true;
                 $(
                     let clause: fn(&Self) -> bool = $holds;
                     let counts = true $(&& { let when: fn(&Self) -> bool = $when; when(self) })?;
-                    if counts {
-                        decided.judge(stringify!($kind), $spec, $clause, clause(self))?;
+                    if counts && stringify!($kind) == "given" {
+                        given &= clause(self);
+                    } else if counts {
+                        let holds = core::mem::replace(&mut given, true) && clause(self);
+                        clauses.need($spec, $clause, holds)?;
                     }
                 )+
+                // The last clause has a name.
+                let _ = given;
                 Ok(())
             }
         }
     };
 }
 
-/// What is said of a clause in the documentation.
-macro_rules! half {
-    (given) => {
-        "requires"
-    };
-    (requires) => {
-        "requires"
-    };
-    (ensures) => {
-        "ensures"
-    };
-}
-
-use {contract, half};
+use contract;

@@ -230,7 +230,7 @@ impl<T: Borrow<Exact>> Mul<T> for Exact {
 
 impl PartialOrd for Exact {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.both(other, Dyadic::cmp)
+        self.both(other, Dyadic::partial_cmp)?
     }
 }
 

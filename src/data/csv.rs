@@ -152,7 +152,7 @@ pub fn read_header(mut reader: impl Read, separator: Option<u8>) -> Result<Vec<S
     let (mut line, mut byte) = (Vec::new(), [0]);
     let (mut quoted, mut begun) = (false, false);
     // One byte at a time: a larger piece could hold some of a record.
-    while reader.read(&mut byte)? == 1 {
+    while reader.read(&mut byte).map_err(DataError::unreadable)? == 1 {
         let [found] = byte;
         // A quote inside of a bare field opens nothing: it is refused below, and the line ends where it ends.
         let opens = line.last().is_none_or(|before| !begun || *before == b'"' || may_separate(*before));
@@ -179,7 +179,7 @@ pub fn read_csv_path<L: Loss>(
     bounds: Bounds,
     policy: OutOfBounds,
 ) -> Result<(Records<L>, Schema), DataError> {
-    read_csv(File::open(path)?, options, loss, bounds, policy)
+    read_csv(File::open(path).map_err(DataError::unreadable)?, options, loss, bounds, policy)
 }
 
 /// Reads what a prediction needs: the features of a schema, as a row-major matrix of the numbers that they become.
@@ -223,7 +223,7 @@ impl<R: Read> Table<Chain<Cursor<Vec<u8>>, R>> {
         // Enough of the header to see what separates its fields.
         const START: u64 = 1 << 16;
         let mut start = Vec::new();
-        reader.by_ref().take(START).read_to_end(&mut start)?;
+        reader.by_ref().take(START).read_to_end(&mut start).map_err(DataError::unreadable)?;
         if start.starts_with(BYTE_ORDER_MARK) {
             start.drain(..BYTE_ORDER_MARK.len());
         }

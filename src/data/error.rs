@@ -2,24 +2,16 @@
 
 use super::encode::Refusal;
 use crate::bounds::Bounds;
-use core::fmt;
 
 /// Where in the input a record stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Place {
     /// The record's number, counted from 1.
+    #[error("record {0}")]
     Record(usize),
     /// The line of the file on which the record starts, counted from 1 as an editor does.
+    #[error("line {0}")]
     Line(u64),
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Record(number) => write!(f, "record {number}"),
-            Self::Line(number) => write!(f, "line {number}"),
-        }
-    }
 }
 
 /// Why a data set is not usable. Names lines and columns, never values.
@@ -201,8 +193,9 @@ pub enum DataError {
     Separator,
 }
 
-impl From<std::io::Error> for DataError {
-    fn from(error: std::io::Error) -> Self {
+impl DataError {
+    /// What the system says of a file.
+    pub(crate) fn unreadable(error: std::io::Error) -> Self {
         Self::Unreadable { kind: error.kind() }
     }
 }

@@ -311,7 +311,7 @@ impl<R: Read> Fields<R> {
             match self.input.read(&mut self.buffer[self.left.end..]) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 read => {
-                    let read = read?;
+                    let read = read.map_err(DataError::unreadable)?;
                     self.left.end += read;
                     return Ok(read > 0);
                 }

@@ -45,7 +45,9 @@ pub(super) fn read_into<R: Read, L: Loss>(rows: Rows<R>, intake: &mut Intake<L>)
     let at_once = AT_ONCE.min(few.max(LEAST_AT_ONCE));
     loop {
         let wanted = at_once.saturating_sub(text.len()).max(1) as u64;
-        let ended = (input.by_ref().take(wanted).read_to_end(&mut text)? as u64) < wanted;
+        let ended = (input.by_ref().take(wanted).read_to_end(&mut text).map_err(DataError::unreadable)?
+            as u64)
+            < wanted;
         line.begin_with(&mut text);
         let behind_last_line = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |k| k + 1);
         let whole = if ended { text.len() } else { behind_last_line };

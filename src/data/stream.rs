@@ -38,8 +38,9 @@ impl<L: Loss> Stream<L> {
         policy: OutOfBounds,
     ) -> Result<Self, DataError> {
         let path = path.as_ref().to_owned();
-        let columns =
-            Table::open(File::open(&path)?, options.separator)?.header.columns(options, loss.targets())?;
+        let columns = Table::open(File::open(&path).map_err(DataError::unreadable)?, options.separator)?
+            .header
+            .columns(options, loss.targets())?;
         let gate = Gate::of_table(loss, bounds, policy, &columns)?;
         let mut stream = Self { path, separator: options.separator, columns, gate, rows: 0, fingerprint: 0 };
         (stream.rows, stream.fingerprint) = stream.read(1, |_, _| {})?;
@@ -89,7 +90,7 @@ impl<L: Loss> Stream<L> {
         block_rows: usize,
         mut block: impl FnMut(&[f64], &[f64]),
     ) -> Result<(usize, u64), DataError> {
-        let table = Table::open(File::open(&self.path)?, self.separator)?;
+        let table = Table::open(File::open(&self.path).map_err(DataError::unreadable)?, self.separator)?;
         let mut rows = table.records(&self.columns, self.gate.policy)?;
         let (mut buffer, mut fingerprint) = ((Vec::new(), Vec::new()), 0);
         let admit = |count, (features, targets): &mut (Vec<f64>, Vec<f64>)| -> Result<bool, DataError> {

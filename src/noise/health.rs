@@ -5,24 +5,17 @@
 //! not see a source that is predictable: no test of its output does.
 
 /// What a start-up test saw. spec: `own:generator`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Symptom {
     /// Six equal bytes in a row in the key: 27·2⁻⁴⁰ for a fair source.
+    #[error("repetition count")]
     Repeated,
     /// Eight bytes of the key equal its first one, itself included: less than 31!/(7!·24!)·2⁻⁵⁶ < 3.7·10⁻¹¹ for a fair source.
+    #[error("adaptive proportion")]
     Frequent,
     /// A bit is the same in all of the first 64 words: at most 64·2·2⁻⁶⁴ = 2⁻⁵⁷ for a fair source.
+    #[error("a bit that never changes")]
     Stuck,
-}
-
-impl core::fmt::Display for Symptom {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            Self::Repeated => "repetition count",
-            Self::Frequent => "adaptive proportion",
-            Self::Stuck => "a bit that never changes",
-        })
-    }
 }
 
 /// This many equal bytes in a row are too many.

@@ -1,7 +1,7 @@
 //! What the checker knows about the built-in losses: value at 0 and slope. The page `own:losses` has the proofs.
 
 use crate::exact::Exact;
-use crate::schema::{Certificate, Loss, Neighbours, Problem};
+use crate::schema::{Loss, Neighbours, Problem};
 
 /// ln 2, rounded up.
 const LN_2_UP: f64 = 0.693_147_180_559_945_4;
@@ -11,12 +11,7 @@ const LN_2_UP: f64 = 0.693_147_180_559_945_4;
 ///
 /// The gradient of one record's loss is the slope times the row: at most ρ·S, where S bounds the slope for
 /// predictions up to ρ·reach. Replacing a record changes two losses.
-pub(super) fn lipschitz_covers(certificate: &Certificate, claimed: &Exact, reach: &Exact) -> bool {
-    lipschitz_within(&certificate.problem, certificate.neighbours, claimed, reach)
-}
-
-/// [`lipschitz_covers`], for a problem and its neighbours.
-pub(crate) fn lipschitz_within(
+pub(crate) fn lipschitz_covers(
     problem: &Problem,
     neighbours: Neighbours,
     claimed: &Exact,

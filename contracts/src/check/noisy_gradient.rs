@@ -30,7 +30,7 @@ pub(super) fn check(
     clauses.need("own:ball", "θ̂ is in the ball", square <= radius.squared())?;
 
     let lipschitz = Exact::of(descent.lipschitz);
-    let covers = lipschitz_covers(certificate, &lipschitz, &radius);
+    let covers = lipschitz_covers(&certificate.problem, certificate.neighbours, &lipschitz, &radius);
     clauses.need("own:losses", "Lipschitz constant where gradients are asked for", covers)?;
     let NoisyGradient { sensitivity, lipschitz, rounding, steps, share, noise, .. } = *descent;
     GradientSensitivity { sensitivity, lipschitz, rounding }.note(clauses)?;

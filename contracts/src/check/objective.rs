@@ -29,7 +29,7 @@ pub(super) fn check(
     clauses.need(spec, "search is in the ball of the parameter bound", searched)?;
 
     let lipschitz = Exact::of(objective.lipschitz);
-    let covers = lipschitz_covers(certificate, &lipschitz, &radius);
+    let covers = lipschitz_covers(problem, certificate.neighbours, &lipschitz, &radius);
     clauses.need("own:losses", "Lipschitz constant on the ball", covers)?;
     let smoothness = Exact::of(objective.smoothness);
     let covers = smoothness_covers(problem, &smoothness);

@@ -24,7 +24,7 @@ impl Perturbed<'_> {
         let inside = minimiser_within(problem, &bound);
         clauses.need("lem:sensitivity_minimizer", "minimiser bound holds every minimiser", inside)?;
         let lipschitz = Exact::of(minimiser.lipschitz);
-        let covers = lipschitz_covers(certificate, &lipschitz, &bound);
+        let covers = lipschitz_covers(&certificate.problem, certificate.neighbours, &lipschitz, &bound);
         clauses.need("own:losses", "Lipschitz constant where the minimisers are", covers)?;
 
         let (two, tolerance) = (Exact::whole(2), Exact::of(minimiser.tolerance));

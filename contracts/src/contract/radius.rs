@@ -1,7 +1,7 @@
 //! B: the ball of the posterior.
 
 use super::contract;
-use crate::check::loss::lipschitz_within;
+use crate::check::loss::lipschitz_covers;
 use crate::exact::Exact;
 use crate::schema::{Neighbours, Noise, Problem};
 
@@ -38,7 +38,7 @@ contract! {
     };
     ensures "own:ball", "radius is positive" => |it| Exact::of(it.radius).is_positive();
     ensures "own:losses", "Lipschitz constant on the ball" => |it| {
-        lipschitz_within(it.problem, it.neighbours, &Exact::of(it.lipschitz), &it.reach())
+        lipschitz_covers(it.problem, it.neighbours, &Exact::of(it.lipschitz), &it.reach())
     };
     ensures "own:lattice", "lattice of θ̂ holds the ball and 64 scales of noise" => |it| it.noise.holds(&it.reach());
 }

@@ -91,22 +91,14 @@ impl<N: Natural> Dyadic<N> {
 
 impl<N: Natural> PartialEq for Dyadic<N> {
     fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
+        self.partial_cmp(other) == Some(Ordering::Equal)
     }
 }
-
-impl<N: Natural> Eq for Dyadic<N> {}
 
 impl<N: Natural> PartialOrd for Dyadic<N> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<N: Natural> Ord for Dyadic<N> {
-    fn cmp(&self, other: &Self) -> Ordering {
         let (a, b, _) = self.aligned(other);
-        a.cmp(&b)
+        a.partial_cmp(&b)
     }
 }
 

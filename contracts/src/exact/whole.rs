@@ -3,15 +3,15 @@
 use super::Natural;
 #[cfg(kani)]
 use super::long::BigUint;
-use core::cmp::Ordering;
 #[cfg(not(kani))]
 use num_bigint::BigUint;
 
 /// A whole number that is not negative. Below 2^128 it is a word, always.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Whole(Form);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// In the order of the numbers: every word is below everything that is long.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     Word(u128),
     Long(BigUint),
@@ -155,23 +155,6 @@ impl Natural for Whole {
             Word(word) if places <= word.leading_zeros() => Self(Word(word << places)),
             _ => Self::long(self.as_long() << places),
         }
-    }
-}
-
-impl Ord for Whole {
-    fn cmp(&self, other: &Self) -> Ordering {
-        match (&self.0, &other.0) {
-            (Word(a), Word(b)) => a.cmp(b),
-            (Word(_), Long(_)) => Ordering::Less,
-            (Long(_), Word(_)) => Ordering::Greater,
-            (Long(a), Long(b)) => a.cmp(b),
-        }
-    }
-}
-
-impl PartialOrd for Whole {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

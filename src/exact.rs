@@ -9,14 +9,13 @@
 
 pub use asap_contracts::exact::{Dyadic, Natural, at_most, at_most_of, decompose};
 
-/// The first of `start, step(start), step(step(start)), …` for which `holds`, trying at most `limit` steps.
+/// The first of `value, step(value), step(step(value)), …` for which `holds`, trying at most `limit` steps.
 pub fn step_until<T: Copy>(
-    start: T,
+    mut value: T,
     step: impl Fn(T) -> T,
     holds: impl Fn(T) -> bool,
     limit: u32,
 ) -> Option<T> {
-    let mut value = start;
     for _ in 0..limit {
         if holds(value) {
             return Some(value);

@@ -156,8 +156,7 @@ impl<L: Loss> Plan<L> {
         records: &S,
         rng: &mut R,
     ) -> Result<(Release, Private<Cost>), Error> {
-        let (released, ()) = self.release_entered(records, rng, || Ok(()), core::convert::identity)?;
-        Ok(released)
+        self.release_entered(records, rng, || Ok(()), core::convert::identity).map(|(released, ())| released)
     }
 
     /// The same for a fit that is entered into a ledger: after all that can be refused, and before the first draw. `failed` says what an

@@ -136,12 +136,8 @@ fn clip(block: &Block, part: &mut [f64]) {
                 near.iter().map(|x| x / length * reach).collect()
             };
             let inside = |point: &Vec<f64>| holds(block, point);
-            part.copy_from_slice(&first_accepted(
-                crate::ball::ATTEMPTS,
-                candidate,
-                inside,
-                vec![0.0; part.len()],
-            ));
+            let zero = vec![0.0; part.len()];
+            part.copy_from_slice(&first_accepted(crate::ball::ATTEMPTS, candidate, inside, zero));
         }
         Block::Ball { bound, .. } => match Ball::new(vec![0.0; part.len()], bound) {
             Ok(ball) => ball.project_in_place(part),

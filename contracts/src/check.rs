@@ -160,10 +160,8 @@ fn budget(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), Broken
         Conversion { mu, epsilon }.note(clauses)?;
     }
     Shares { shares: &ledger.shares, total: ledger.spends() }.note(clauses)?;
-    match certificate.person {
-        Some(Person { rows, total }) => Persons { rows, row: ledger.total, total }.note(clauses),
-        None => Ok(()),
-    }
+    let person = certificate.person.map(|Person { rows, total }| Persons { rows, row: ledger.total, total });
+    person.map_or(Ok(()), |person| person.note(clauses))
 }
 
 impl Ledger {
@@ -194,11 +192,8 @@ fn shape(problem: &Problem, blocks: &[Block], clauses: &mut Clauses) -> Result<(
     let columns = blocks.iter().try_fold(u64::from(problem.intercept), |sum, block| {
         sum.checked_add(block.columns()).filter(|_| block.columns() >= 1)
     });
-    clauses.need(
-        spec,
-        "blocks have all columns",
-        columns == Some(problem.dimension) && !blocks.is_empty(),
-    )?;
+    let all = columns == Some(problem.dimension) && !blocks.is_empty();
+    clauses.need(spec, "blocks have all columns", all)?;
     let square = |block: &Block| match *block {
         Block::Cube { columns } => Exact::whole(columns),
         Block::OneNorm { bound, .. } | Block::Ball { bound, .. } => {

@@ -49,7 +49,11 @@ pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)>
         }
         Mechanism::Objective(objective) => {
             proved.extend(["own:objective-perturbation", "lem:adaptive_composition", "thm:asap_privacy"]);
-            let (first, last) = (tilt_law(&objective.tilt), law(&objective.asap.noise));
+            let first = match &objective.tilt {
+                Tilt::Whole(noise) => law(noise),
+                Tilt::Blocks(_) => "own:shaped-tilt",
+            };
+            let last = law(&objective.asap.noise);
             proved.push(first);
             proved.extend((last != first).then_some(last));
             proved.extend((objective.price != Price::Apart).then_some("own:joint-price"));
@@ -93,14 +97,6 @@ fn law(noise: &Noise) -> &'static str {
         Noise::DiscreteLaplace { .. } => "own:discrete-laplace",
         Noise::RoundedNormal { .. } => "own:rounded-normal",
         Noise::EuclideanLaplace { .. } => "own:euclidean-laplace",
-    }
-}
-
-/// The page about the law of a tilt.
-fn tilt_law(tilt: &Tilt) -> &'static str {
-    match tilt {
-        Tilt::Whole(noise) => law(noise),
-        Tilt::Blocks(_) => "own:shaped-tilt",
     }
 }
 

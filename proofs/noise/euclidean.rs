@@ -19,7 +19,7 @@ harness! {
         let low = low.checked_shr(shift.into()).unwrap_or(0);
         let width = if narrow.is_multiple_of(4) { width } else { width % 4 };
         let high = low.saturating_add(width);
-        let certain = nearest_if_certain(low, high);
+        let certain = nearest_if_certain([low, high]);
         cover!(certain.is_none());
         cover!(certain == Some(i128::MAX) && low == u128::MAX);
         cover!(low < high && certain == Some(7));

@@ -390,13 +390,11 @@ impl<L: Loss> Gate<L> {
         let d = self.admissible.dimension();
         let piece = |(k, (rows, targets)): (usize, (&mut [f64], &mut [f64]))| {
             let first = before.saturating_add(k * PIECE);
-            let records = rows.chunks_exact_mut(d).zip(targets).enumerate();
-            records
-                .map(|(k, (row, target))| {
-                    let at = first.saturating_add(k);
-                    self.admitted(at, row, *target, Place::Record(at.saturating_add(1))).map(|y| *target = y)
-                })
-                .find_map(Result::err)
+            rows.chunks_exact_mut(d).zip(targets).enumerate().find_map(|(k, (row, target))| {
+                let at = first.saturating_add(k);
+                let admitted = self.admitted(at, row, *target, Place::Record(at.saturating_add(1)));
+                admitted.map(|y| *target = y).err()
+            })
         };
         let refused = if targets.len() > PIECE {
             let pieces = features.par_chunks_mut(PIECE * d).zip(targets.par_chunks_mut(PIECE));

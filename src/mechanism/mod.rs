@@ -84,9 +84,8 @@ pub(crate) fn issue<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits, 
             enter()
         },
         |rng, _| drawn(mechanism, choice, sums, rng).map_err(&failed),
-        |_, (certificate, _)| match certificate.decide() {
-            Ok(_) => Ok(()),
-            Err(clause) => Err(failed(Error::NotReleased(clause))),
+        |_, (certificate, _)| {
+            certificate.decide().map(drop).map_err(|clause| failed(Error::NotReleased(clause)))
         },
     )?;
     // No columns have names yet: the numbers are all that there is to check, and whoever adds names checks these.

@@ -23,8 +23,7 @@ pub trait RandomBits: sealed::Sealed {
     /// 64 fresh bits.
     fn next_u64(&mut self) -> u64;
     /// A word whose `count` lowest bits are fresh, for at most 64; nobody may look at its other bits.
-    fn low_bits(&mut self, count: u32) -> u64 {
-        let _ = count;
+    fn low_bits(&mut self, _count: u32) -> u64 {
         self.next_u64()
     }
 }

@@ -193,7 +193,7 @@ impl Tilt {
     pub(crate) fn is_laid_out(&self, shape: Option<&Shape>, intercept: bool) -> bool {
         let Self::Blocks(blocks) = self else { return true };
         let groups = shape.map(|shape| Group::all(shape, intercept)).unwrap_or_default();
-        blocks.iter().map(BlockNoise::places).eq(groups.iter().map(|group| &group.places[..]))
+        blocks.iter().map(|block| &block.places).eq(groups.iter().map(|group| &group.places))
     }
 
     /// The variance of each of d coordinates.
@@ -268,12 +268,9 @@ impl Tilt {
     }
 
     /// What a certificate says of it.
-    pub(crate) fn recorded(
-        &self,
-        whole: impl FnOnce(&LatticeNoise) -> asap_contracts::Noise,
-    ) -> asap_contracts::Tilt {
+    pub(crate) fn recorded(&self, whole: fn(&LatticeNoise) -> asap_contracts::Noise) -> asap_contracts::Tilt {
         match self {
-            Self::Whole(noise) => whole(noise).into(),
+            Self::Whole(noise) => asap_contracts::Tilt::Whole(whole(noise)),
             Self::Blocks(blocks) => {
                 let recorded = |block: &BlockNoise| asap_contracts::BlockNoise {
                     columns: block.places.len() as u64,

@@ -67,8 +67,8 @@ pub fn rounded_laplace<R: RandomBits>(scale: BlockScale, rng: &mut R) -> i128 {
     let mut words = 1;
     loop {
         let floor = size.floor(words, rng) * scale.steps() * 2_u8;
-        let [low, high] = halves(&floor, &(&floor + scale.steps() * 2), 64 * words);
-        if let Some(size) = nearest_if_certain(low, high) {
+        let halves = halves(&floor, &(&floor + scale.steps() * 2), 64 * words);
+        if let Some(size) = nearest_if_certain(halves) {
             return if negative { -size } else { size };
         }
         words *= 2;
@@ -90,8 +90,8 @@ impl Cube {
         let factors = [radius.clone(), radius + self.radius.len()].map(|r| r * scale.steps() * 2_u8);
         let coordinate = |(fraction, negative): &mut (LazyFraction, bool)| {
             let floor = fraction.floor(words, rng);
-            let [low, high] = halves(&(&factors[0] * &floor), &(&factors[1] * (&floor + 1_u8)), 128 * words);
-            nearest_if_certain(low, high).map(|size| if *negative { -size } else { size })
+            let halves = halves(&(&factors[0] * &floor), &(&factors[1] * (&floor + 1_u8)), 128 * words);
+            nearest_if_certain(halves).map(|size| if *negative { -size } else { size })
         };
         // All of them, so that the digits that are drawn do not depend on which coordinate is undecided.
         let rounded: Vec<Option<i128>> = self.direction.iter_mut().map(coordinate).collect();

@@ -94,10 +94,7 @@ impl Polar {
         let floors: Vec<BigUint> = self.direction.iter_mut().map(|(n, _)| n.floor(words, rng)).collect();
         let norm: BigUint = self.norm.iter_mut().map(|term| term.floor(words, rng)).sum();
         let enclosure = Enclosure::new(scale, &norm, &floors, words)?;
-        let magnitudes = floors.iter().map(|floor| {
-            let [low, high] = enclosure.halves(floor);
-            nearest_if_certain(low, high)
-        });
+        let magnitudes = floors.iter().map(|floor| nearest_if_certain(enclosure.halves(floor)));
         let signed = |(magnitude, (_, negative)): (Option<i128>, &(LazyNumber, bool))| {
             magnitude.map(|magnitude| if *negative { -magnitude } else { magnitude })
         };
@@ -141,7 +138,7 @@ impl Enclosure {
 
 /// The integer m, cut at 2^127 − 1, such that every number from `low / 2` to `high / 2` is within ½ of m: each of
 /// them rounds to m.
-pub(super) fn nearest_if_certain(low: u128, high: u128) -> Option<i128> {
+pub(super) fn nearest_if_certain([low, high]: [u128; 2]) -> Option<i128> {
     let nearest = low / 2 + low % 2;
     // low ≥ 2m − 1 in any case, and the question is whether high ≤ 2m + 1.
     (high / 2 <= nearest).then(|| i128::try_from(nearest).unwrap_or(i128::MAX))

@@ -106,8 +106,7 @@ impl LazyFraction {
     }
 
     /// Whether `remainder + s·y ≥ 2^64`, y the fraction that begins with the second word of x.
-    fn carries<R: RandomBits>(&mut self, scale: NormalScale, remainder: u64, rng: &mut R) -> bool {
-        let mut remainder = remainder;
+    fn carries<R: RandomBits>(&mut self, scale: NormalScale, mut remainder: u64, rng: &mut R) -> bool {
         let mut index = 1;
         // As y < 1, there is no carry unless remainder + s > 2^64.
         while remainder > (u64::MAX - scale.steps()) + 1 {

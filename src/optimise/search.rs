@@ -196,8 +196,7 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
 
     /// The method that carries the proof: stops when the contraction has done its work, or before, when the rule
     /// holds (unless the rule is not to be looked at).
-    pub(super) fn gradient(&mut self, start: Vec<f64>, with_rule: bool) -> Result<Certified, Error> {
-        let mut theta = start;
+    pub(super) fn gradient(&mut self, mut theta: Vec<f64>, with_rule: bool) -> Result<Certified, Error> {
         let mut steps = self.condition() * self.digits();
         while steps > -1.0 {
             self.evaluate(&theta)?;
@@ -230,11 +229,10 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
 
 /// The first certificate of several methods, each of which starts where the one before it ended; `None` if none makes one.
 fn first_certified<C, P, E>(
-    start: P,
+    mut point: P,
     methods: usize,
     mut method: impl FnMut(usize, P) -> Result<Outcome<C, P>, E>,
 ) -> Result<Option<C>, E> {
-    let mut point = start;
     for k in 0..methods {
         match method(k, point)? {
             Outcome::Certified(found) => return Ok(Some(found)),

@@ -147,7 +147,7 @@ impl ChargedPotential<'_> {
         let odds = Exact::whole(16)
             * (d + Exact::whole(8))
             * (d + Exact::whole(1))
-            * (ln_above(self.sums.parameters() + 1) + Exact::whole(4));
+            * (ln_above(self.sums.whole_dimension() + 1) + Exact::whole(4));
         let units = Exact::whole(32) * norm * (d.root() + Exact::whole(7)) + Exact::whole(64) + odds;
         let arithmetic = gradient * &away
             + &slope * rounded_move

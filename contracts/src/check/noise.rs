@@ -81,19 +81,17 @@ impl Noise {
     /// Whether a real vector of this law, before any rounding, hides at the price `share`, of which something is `taken`, that
     /// it was moved by `moved` in the law's norm.
     pub(crate) fn hides_exactly(&self, moved: &Exact, taken: &Exact, share: &Exact) -> bool {
-        let step = Exact::power(self.exponent());
         let (scale, unit) = self.fraction();
-        let scale = Exact::whole(scale) * step;
+        let scale = Exact::whole(scale) * Exact::power(self.exponent());
         moved * Exact::whole(unit) + taken * &scale <= share * &scale
     }
 
     /// The scale of a law in the 2-norm.
     pub(super) fn scale(&self) -> Exact {
-        let step = Exact::power(self.exponent());
         match *self {
             Self::DiscreteLaplace { .. } => Exact::none(),
-            Self::RoundedNormal { steps, .. } | Self::EuclideanLaplace { steps, .. } => {
-                Exact::whole(steps) * step
+            Self::RoundedNormal { exponent, steps } | Self::EuclideanLaplace { exponent, steps } => {
+                Exact::whole(steps) * Exact::power(exponent)
             }
         }
     }

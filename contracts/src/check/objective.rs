@@ -20,13 +20,12 @@ pub(super) fn check(
     clauses: &mut Clauses,
 ) -> Result<(), Broken> {
     let (problem, ledger) = (&certificate.problem, &certificate.ledger);
-    let spec = PAGE;
     let rows = (1..=problem.max_rows).contains(&objective.expected_rows);
     clauses.need("own:certificate", "expected rows are between 1 and the most", rows)?;
     let radius = Exact::of(objective.radius);
     clauses.need("own:ball", "radius is positive", radius.is_positive())?;
     let searched = problem.parameter_bound.is_none_or(|bound| Exact::of(bound) == radius);
-    clauses.need(spec, "search is in the ball of the parameter bound", searched)?;
+    clauses.need(PAGE, "search is in the ball of the parameter bound", searched)?;
 
     let lipschitz = Exact::of(objective.lipschitz);
     let covers = lipschitz_covers(problem, certificate.neighbours, &lipschitz, &radius);
@@ -41,7 +40,7 @@ pub(super) fn check(
         Guarantee::Gaussian(_) => gaussian(certificate, objective, clauses),
     }?;
     let two_norm = objective.asap.norm == 2;
-    clauses.need(spec, "error is in the 2-norm", two_norm)?;
+    clauses.need(PAGE, "error is in the 2-norm", two_norm)?;
     let held = objective.asap.noise.holds(&radius);
     clauses.need("own:lattice", "lattice of θ̂ holds the ball and 64 scales of noise", held)?;
     Last { stage: &objective.asap, parts: PARTS }.check(certificate, clauses, |clauses| {

@@ -55,7 +55,7 @@ impl<'a> LargestSums<'a> {
     }
 
     /// d, as a whole number.
-    pub(super) fn parameters(&self) -> u64 {
+    pub(super) fn whole_dimension(&self) -> u64 {
         self.problem.dimension
     }
 

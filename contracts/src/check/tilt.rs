@@ -37,12 +37,6 @@ fn grouped(problem: &Problem) -> Option<Vec<ColumnGroup>> {
     Some((numbers > 0).then_some(first).into_iter().chain(others).collect())
 }
 
-impl BlockNoise {
-    fn scale(&self) -> Exact {
-        Exact::whole(self.steps) * Exact::power(self.exponent)
-    }
-}
-
 impl Tilt {
     /// Every lattice step is a normal number.
     pub(super) fn lattice_fits(&self) -> bool {
@@ -80,7 +74,8 @@ impl Tilt {
             _ => columns.length,
         };
         let lengths = grouped(problem).unwrap_or_default().into_iter().map(length);
-        parts.iter().zip(lengths).map(|(part, length)| TiltPart { length, scale: part.scale() }).collect()
+        let scale = |part: &BlockNoise| Exact::whole(part.steps) * Exact::power(part.exponent);
+        parts.iter().zip(lengths).map(|(part, length)| TiltPart { length, scale: scale(part) }).collect()
     }
 
     /// Whether a real vector of these laws hides at the price ε that it was moved by a gradient: `Σ r/s·G/ρ ≤ ε`, r the length of a

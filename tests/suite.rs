@@ -1,5 +1,6 @@
 //! One program for the tests of the library's parts, a module each: `cargo test --test suite exact::` runs those of
-//! `tests/exact.rs`. Linking them one by one took most of the time of a build.
+//! `tests/exact.rs`, and `slips::` those of `tests/slips/`. Linking them one by one took most of the time of a build, and each
+//! program compiled fits of its own.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod auto;
@@ -32,8 +33,13 @@ mod proximal;
 mod quantile;
 mod reference;
 mod score;
+mod second_opinion;
 mod self_check;
 mod shaped_tilt;
 mod shards;
+#[path = "slips/main.rs"]
+mod slips;
+#[path = "structure/main.rs"]
+mod structure;
 mod truncated;
 mod weights;

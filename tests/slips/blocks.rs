@@ -11,7 +11,7 @@
 //! out the third block (under ε, under μ), takes the largest share in place of the sum, adds in f64, halves a bound, or takes
 //! replace-one for one changed loss.
 
-use crate::law::{Uniforms, normal, rejected};
+use super::law::{Uniforms, normal, rejected};
 use asap_contracts::{Certificate, Mechanism as Body, Price, Tilt};
 use asap_dp::loss::Logistic;
 use asap_dp::mechanism::Mechanism;

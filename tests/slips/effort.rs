@@ -4,7 +4,7 @@
 //! (`own:proximal`). What it may keep of Δ is Δ minus the charge for rounding and, where Δ is in the 1-norm, a √d-th of that. Here m is known in closed
 //! form, B, Δ and the charge are those of the certificate, and K is what ran.
 
-use crate::problem::{Known, known, learner, with, with_regulariser};
+use super::problem::{Known, known, learner, with, with_regulariser};
 use crate::reference::{Quadratic, on_ball};
 use asap_contracts::{Mechanism, Posterior};
 use asap_dp::ball::Ball;

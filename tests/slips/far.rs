@@ -47,7 +47,7 @@ fn draws(centre: f64, n: u64) -> Option<Vec<f64>> {
 /// f64 around the centre, 2⁻¹⁷ at the farthest, moves the distribution function by less than 10⁻⁴; the tests see 0.05.
 #[test]
 fn a_far_ball_is_drawn_from() {
-    let phi = |x: f64| crate::law::normal((x - 3.0) * M.sqrt());
+    let phi = |x: f64| super::law::normal((x - 3.0) * M.sqrt());
     for centre in [0.0, 1e7, 3e8, 1e10, 1e11] {
         let points = draws(centre, 4000).unwrap();
         let outcome =

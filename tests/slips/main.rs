@@ -38,8 +38,6 @@ mod gradient;
 mod law;
 mod numerics;
 mod problem;
-#[path = "../reference/mod.rs"]
-mod reference;
 mod releases;
 mod rounding;
 mod rows;

@@ -1,6 +1,6 @@
 //! What a certificate says of its arithmetic is what its mechanism keeps: pinned for each, word by word.
 
-use crate::problem::{with, with_regulariser};
+use super::problem::{with, with_regulariser};
 use asap_contracts::{Numerics, Status};
 use asap_dp::calibrate::Paper;
 use asap_dp::learner::MechanismKind;

@@ -4,8 +4,8 @@
 //! shares and Δ; the centre of θ_0 (and of output perturbation) is the minimiser, that of θ̂ is a draw from the posterior. Both are known in
 //! closed form (`problem`). τ and the lattice add less than one part in 64 to a scale, a tenth of what the tests can see.
 
-use crate::law::{Family, Uniforms, rejected, uniforms};
-use crate::problem::{Known, LIPSCHITZ, known, learner};
+use super::law::{Family, Uniforms, rejected, uniforms};
+use super::problem::{Known, LIPSCHITZ, known, learner};
 use asap_contracts::{Certificate, Mechanism};
 use asap_dp::calibrate::Paper;
 use asap_dp::learner::{Learner, MechanismKind};
@@ -181,7 +181,7 @@ fn every_release_has_its_law(dimension: usize, seed: u64) {
         for (name, points) in &found {
             assert!(points.len() as u64 >= N / 2, "{case}: {} runs of {name}", points.len());
             let runs = transformed(points, |_| ());
-            statistics += crate::law::statistics(&runs);
+            statistics += super::law::statistics(&runs);
             assert_eq!(rejected(&runs), None, "{case}, {name}");
         }
         println!("{case}: {statistics} statistics");

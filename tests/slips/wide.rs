@@ -8,10 +8,10 @@
 //! False alarm ≤ 10⁻⁹ for each statistic; of signs below 10⁻²⁰ (at most 96 of 100 alike). Sabotages of `Law::draw` that turn
 //! these red: no noise from the 13th coordinate on; half the noise for d ≥ 40; one noise for all coordinates beyond the 16th.
 
-use crate::law::{Family, uniforms};
-use crate::problem::{Known, with, with_regulariser};
+use super::law::{Family, uniforms};
+use super::problem::{Known, with, with_regulariser};
+use super::releases::{Point, learners, planned, runs};
 use crate::reference::kolmogorov_smirnov;
-use crate::releases::{Point, learners, planned, runs};
 use asap_dp::learner::MechanismKind;
 use asap_dp::noise::ReplayRng;
 use statrs::function::{beta::beta_reg, gamma::gamma_lr};
@@ -143,7 +143,7 @@ fn two_hundred_coordinates_have_their_noise() {
 
 /// The posterior factors matrices: minutes.
 #[test]
-#[ignore = "minutes: cargo test --release --test slips -- --ignored two_hundred"]
+#[ignore = "minutes: cargo test --release --test suite -- --ignored two_hundred"]
 fn two_hundred_coordinates_of_a_posterior_have_their_noise() {
     every_coordinate_has_its_noise(200, 2_100_000_000, |kind| kind == MechanismKind::Posterior);
 }

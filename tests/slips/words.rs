@@ -3,8 +3,8 @@
 //! Sabotages that turn these red: `Asap::release` draws its noise from a copy of the generator made before the sample (by itself,
 //! and in a whole fit); a fit whose posterior sample and last noise begin at the same word.
 
-use crate::problem::{REGULARISER, learner, with};
-use crate::releases::learners;
+use super::problem::{REGULARISER, learner, with};
+use super::releases::learners;
 use asap_contracts::Mechanism as Record;
 use asap_dp::Error;
 use asap_dp::asap::{ApproximateSample, Asap, Claim};

@@ -29,11 +29,7 @@ pub(super) const PACKAGES: [Package; 2] = [
         name: &["-p", "asap-contracts", "--features", "signature"],
         programs: &["suite"],
     },
-    Package {
-        begins: "src/",
-        name: &["-p", "asap-dp"],
-        programs: &["suite", "slips", "second_opinion", "objective_allocation"],
-    },
+    Package { begins: "src/", name: &["-p", "asap-dp"], programs: &["suite", "objective_allocation"] },
 ];
 
 /// What an earlier run dropped.

@@ -19,8 +19,10 @@ use asap_dp::{
 use asap_xtask::trace::{Kind, Status, Trace, TraceError, labels_of_latex};
 use copy::Copy;
 use std::fs;
-use std::path::Path;
-use std::sync::LazyLock;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::thread;
 
 /// The root of the repository: this package lies right below it.
 fn root() -> &'static Path {
@@ -28,7 +30,31 @@ fn root() -> &'static Path {
 }
 
 /// Parsed once for all tests.
-static ORIGINAL: LazyLock<Trace> = LazyLock::new(|| Trace::load(root()).unwrap());
+static ORIGINAL: LazyLock<Trace> = LazyLock::new(|| load(root()).unwrap());
+
+/// What a thread that loads is asked: where, and where the answer goes.
+type Question = (PathBuf, Sender<Result<Trace, TraceError>>);
+
+/// [`Trace::load`] on threads that outlive the tests: each remembers what it has parsed, and a copy differs from the original
+/// in a file or two.
+fn load(root: &Path) -> Result<Trace, TraceError> {
+    static LOADERS: LazyLock<Sender<Question>> = LazyLock::new(|| {
+        let (ask, asked) = channel::<Question>();
+        let asked = Arc::new(Mutex::new(asked));
+        for asked in [Arc::clone(&asked), asked] {
+            thread::spawn(move || {
+                loop {
+                    let (root, to) = asked.lock().unwrap().recv().unwrap();
+                    drop(to.send(Trace::load(&root)));
+                }
+            });
+        }
+        ask
+    });
+    let (to, answer) = channel();
+    LOADERS.send((root.to_owned(), to)).unwrap();
+    answer.recv().unwrap()
+}
 
 #[test]
 fn the_table_agrees_with_the_sources() {
@@ -264,7 +290,7 @@ fn a_path_leads_through_the_crates() {
     copy.has(Kind::UnmarkedCode, "contracts/src/verdict.rs:");
     let copy = Copy::new("no-manifest");
     fs::remove_file(copy.0.join("contracts/Cargo.toml")).unwrap();
-    let Err(TraceError::Unreadable { path, .. }) = Trace::load(&copy.0) else { panic!("it was read") };
+    let Err(TraceError::Unreadable { path, .. }) = load(&copy.0) else { panic!("it was read") };
     assert_eq!(path, "contracts/Cargo.toml");
 }
 
@@ -379,10 +405,10 @@ fn two_entries_of_one_id_are_named() {
 fn what_does_not_parse_is_named() {
     let copy = Copy::new("syntax");
     copy.append("src/asap.rs", "\nfn (\n");
-    let Err(TraceError::Malformed { path, .. }) = Trace::load(&copy.0) else { panic!("it parsed") };
+    let Err(TraceError::Malformed { path, .. }) = load(&copy.0) else { panic!("it parsed") };
     assert!(path.starts_with("src/asap.rs:"));
     let copy = Copy::new("table-syntax");
     copy.append(TABLE, "\n[[item]]\nid = \"x\"\nstatus = \"certain\"\n");
-    let Err(TraceError::Malformed { path, reason }) = Trace::load(&copy.0) else { panic!("it parsed") };
+    let Err(TraceError::Malformed { path, reason }) = load(&copy.0) else { panic!("it parsed") };
     assert!(path == TABLE && reason.contains("certain"), "{path}: {reason}");
 }

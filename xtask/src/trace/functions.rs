@@ -37,6 +37,14 @@ impl Evidence {
         [&self.all_inputs, &self.within_a_bound, &self.coq].iter().any(|names| !names.is_empty())
     }
 
+    fn of_all_inputs(&mut self) -> &mut Vec<String> {
+        &mut self.all_inputs
+    }
+
+    fn of_a_bound(&mut self) -> &mut Vec<String> {
+        &mut self.within_a_bound
+    }
+
     fn counts(&self) -> [bool; 5] {
         let named =
             [&self.all_inputs, &self.within_a_bound, &self.coq, &self.tests].map(|names| !names.is_empty());
@@ -72,22 +80,31 @@ impl Trace {
         let exposed = source.exposed();
         let called: Vec<(&String, Calls)> =
             source.test_texts.iter().map(|(file, text)| (file, calls::of_tests(text))).collect();
+        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        source.functions.keys().for_each(|path| *names.entry(last(path)).or_default() += 1);
+        let proofs = self.proofs();
         let mut found: Vec<Function> = source
             .functions
             .iter()
             .map(|(path, contract)| {
                 let shown = exposed.get(path);
-                let evidence = self.evidence(path, &called);
-                Function {
+                let function = Function {
                     path: shown.unwrap_or(path).clone(),
                     public: shown.is_some(),
                     contract: *contract,
-                    evidence,
-                }
+                    evidence: proofs.get(path).cloned().unwrap_or_default(),
+                };
+                (path, function)
             })
-            .filter(|function| {
+            .filter(|(_, function)| {
                 let listed = function.public && MODULES.contains(&function.module());
                 listed || function.contract || function.evidence.proved()
+            })
+            .map(|(path, mut function)| {
+                let only = names.get(last(path)) == Some(&1);
+                let tests = called.iter().filter(|(_, calls)| self.calls(calls, path, only));
+                function.evidence.tests = tests.map(|(file, _)| (*file).clone()).collect();
+                function
             })
             .collect();
         found.sort_by(|a, b| a.path.cmp(&b.path));
@@ -96,10 +113,10 @@ impl Trace {
 
     /// Functions of [`WANTED`] without a proof and without a reason, and reasons without such a function.
     pub(super) fn unexplained(&self) -> Vec<Problem> {
-        let exposed = self.source.exposed();
+        let (exposed, proofs) = (self.source.exposed(), self.proofs());
         let shown = self.source.functions.keys().filter_map(|path| Some((path, exposed.get(path)?)));
         let unproved: Vec<&String> = shown
-            .filter(|(path, shown)| wanted(shown) && !self.evidence(path, &[]).proved())
+            .filter(|(path, shown)| wanted(shown) && !proofs.get(*path).is_some_and(Evidence::proved))
             .map(|(_, shown)| shown)
             .collect();
         let reasons = &self.contracts.unproved;
@@ -115,36 +132,39 @@ impl Trace {
         no_reason.chain(stale).collect()
     }
 
-    fn evidence(&self, path: &str, called: &[(&String, Calls)]) -> Evidence {
-        let source = &self.source;
-        let is_it = |other: &String| source.resolve(other).is_some_and(|other| other == path);
-        let covers = |all: bool| {
-            let harnesses = source.harnesses.iter().filter(move |(_, place)| {
-                place.ids.covers.iter().any(|cover| cover.all == all && cover.paths.iter().any(is_it))
-            });
-            harnesses.map(|(name, _)| name.clone()).collect()
+    /// What is proved, by canonical path.
+    fn proofs(&self) -> BTreeMap<String, Evidence> {
+        let mut found: BTreeMap<String, Evidence> = BTreeMap::new();
+        let mut note = |path: &String, list: fn(&mut Evidence) -> &mut Vec<String>, name: &String| {
+            if let Some(path) = self.source.resolve(path) {
+                let list = list(found.entry(path).or_default());
+                if list.last() != Some(name) {
+                    list.push(name.clone());
+                }
+            }
         };
-        let models = self.contracts.theorem.iter().filter(|theorem| theorem.models.iter().any(is_it));
-        let tests = called.iter().filter(|(_, calls)| self.calls(calls, path));
-        Evidence {
-            all_inputs: covers(true),
-            within_a_bound: covers(false),
-            coq: models.map(|theorem| theorem.name.clone()).collect(),
-            tests: tests.map(|(file, _)| (*file).clone()).collect(),
+        for (name, place) in &self.source.harnesses {
+            for cover in &place.ids.covers {
+                let list = if cover.all { Evidence::of_all_inputs } else { Evidence::of_a_bound };
+                cover.paths.iter().for_each(|path| note(path, list, name));
+            }
         }
+        for theorem in &self.contracts.theorem {
+            theorem.models.iter().for_each(|path| note(path, |it| &mut it.coq, &theorem.name));
+        }
+        found
     }
 
     /// By name: a method also needs its type to be named in the file, unless no other function has the name.
-    fn calls(&self, calls: &Calls, path: &str) -> bool {
+    fn calls(&self, calls: &Calls, path: &str, only: bool) -> bool {
         let source = &self.source;
         let name = last(path);
         let Some((owner, _)) = path.rsplit_once("::") else { return calls.paths.contains(name) };
         if source.modules.contains(owner) {
             return calls.paths.contains(name);
         }
-        let only = || source.functions.keys().filter(|other| last(other) == name).count() == 1;
         calls.paths.contains(&format!("{}::{name}", last(owner)))
-            || calls.methods.contains(name) && (calls.words.contains(last(owner)) || only())
+            || calls.methods.contains(name) && (only || calls.words.contains(last(owner)))
     }
 
     /// `spec/status.md`.

@@ -83,9 +83,13 @@ pub(super) fn join(module: &str, name: &str) -> String {
     if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
 }
 
-/// Whether the path names something right inside of the module; crates are not inside of the root's.
-fn path_in(path: &str, module: &str) -> bool {
-    parent(path) == module && path != module
+/// Paths by the module that they are right inside of.
+fn by_parent<'a>(paths: impl Iterator<Item = &'a String>) -> BTreeMap<&'a str, Vec<&'a String>> {
+    let mut found: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+    for path in paths {
+        found.entry(parent(path)).or_default().push(path);
+    }
+    found
 }
 
 /// The last part of a path.
@@ -186,10 +190,14 @@ impl Source {
         let mut found: BTreeMap<String, String> = BTreeMap::new();
         let mut modules: Vec<(String, String)> =
             self.crates.values().map(|prefix| (prefix.clone(), prefix.clone())).collect();
+        let inside = by_parent(self.public.iter());
+        let public_names = self.aliases.iter().filter(|(_, alias)| alias.public).map(|(name, _)| name);
+        let names = by_parent(public_names);
         while let Some((module, shown)) = modules.pop() {
-            let items = self.public.iter().filter(|path| path_in(path, &module)).cloned();
+            let items =
+                inside.get(&*module).into_iter().flatten().copied().filter(|path| **path != module).cloned();
             let items = items.map(|path| (join(&shown, last(&path)), path));
-            let names = self.public_names(&module);
+            let names = names.get(&*module).into_iter().flatten().copied();
             let aliases = names.filter_map(|name| Some((join(&shown, last(name)), self.target(name)?)));
             for (shown, path) in items.chain(aliases).collect::<Vec<_>>() {
                 if found.get(&path).is_some_and(|known| known.len() <= shown.len()) {

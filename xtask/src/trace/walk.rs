@@ -4,6 +4,10 @@
 mod macros;
 mod scope;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use proc_macro2::Ident;
 use syn::{Attribute, ImplItem, Item, TraitItem, UseTree, Visibility};
 
@@ -25,7 +29,7 @@ pub(super) const HOLDS: &str = "holds";
 pub(super) struct Parsed {
     pub(super) module: String,
     pub(super) file: String,
-    pub(super) items: Vec<Item>,
+    pub(super) code: Rc<syn::File>,
 }
 
 /// What the sources contain, and the files of code themselves.
@@ -81,7 +85,7 @@ impl Walk<'_> {
         file.items.iter().try_for_each(|item| self.item(scope, item))?;
         if scope.holds_code() && !scope.gated {
             let (module, file_name) = (scope.module.clone(), scope.file.clone());
-            self.parsed.push(Parsed { module, file: file_name, items: file.items });
+            self.parsed.push(Parsed { module, file: file_name, code: file });
         }
         Ok(())
     }
@@ -308,11 +312,22 @@ impl Walk<'_> {
     }
 }
 
-fn parse(path: &str, text: &str) -> Result<syn::File, TraceError> {
-    syn::parse_file(text).map_err(|error| TraceError::Malformed {
+thread_local! {
+    /// What this thread has parsed, by its text: whoever reads copies of a tree meets the same files again. A syntax tree
+    /// cannot leave its thread.
+    static PARSED: RefCell<HashMap<String, Rc<syn::File>>> = RefCell::default();
+}
+
+fn parse(path: &str, text: &str) -> Result<Rc<syn::File>, TraceError> {
+    if let Some(known) = PARSED.with_borrow(|parsed| parsed.get(text).cloned()) {
+        return Ok(known);
+    }
+    let file = syn::parse_file(text).map(Rc::new).map_err(|error| TraceError::Malformed {
         path: format!("{path}:{}", error.span().start().line),
         reason: error.to_string(),
-    })
+    })?;
+    PARSED.with_borrow_mut(|parsed| parsed.insert(text.to_owned(), Rc::clone(&file)));
+    Ok(file)
 }
 
 /// Whether a file below `tests/` is one of its own: right in that folder, or the file main.rs of a folder in it.

@@ -1,6 +1,6 @@
 //! Copies of the repository, to be broken.
 
-use super::{ORIGINAL, root};
+use super::{ORIGINAL, load, root};
 use asap_xtask::trace::{Kind, Problem, Trace};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,19 @@ impl Copy {
     pub(crate) fn new(name: &str) -> Self {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-{name}"));
         let _ = fs::remove_dir_all(&target);
-        for directory in
-            ["spec", "src", "tests", "proofs", "contracts", "audit", "cli", "experiments", "python", "xtask"]
-        {
+        for directory in [
+            "spec",
+            "src",
+            "tests",
+            "proofs",
+            "contracts",
+            "audit",
+            "benches",
+            "cli",
+            "experiments",
+            "python",
+            "xtask",
+        ] {
             copy(&root().join(directory), &target.join(directory));
         }
         fs::copy(root().join("Cargo.toml"), target.join("Cargo.toml")).unwrap();
@@ -38,18 +48,18 @@ impl Copy {
 
     /// Not a problem more and not one less than the original has.
     pub(crate) fn is_like_the_original(&self) {
-        assert_eq!(Trace::load(&self.0).unwrap().problems(), ORIGINAL.problems());
+        assert_eq!(load(&self.0).unwrap().problems(), ORIGINAL.problems());
     }
 
     /// What the original does not have.
     pub(crate) fn new_problems(&self) -> Vec<Problem> {
-        new_problems(&Trace::load(&self.0).unwrap())
+        new_problems(&load(&self.0).unwrap())
     }
 
     /// Exactly one problem more than the original has, of this kind, whose message names the culprit. That nobody calls
     /// what a test adds is another test's matter.
     pub(crate) fn has(&self, kind: Kind, culprit: &str) {
-        let trace = Trace::load(&self.0).unwrap();
+        let trace = load(&self.0).unwrap();
         let mut new = new_problems(&trace);
         new.retain(|problem| problem.kind == kind || problem.kind != Kind::UnreachedCode);
         let [problem] = &new[..] else { panic!("{culprit}: {new:?}") };

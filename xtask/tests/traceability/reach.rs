@@ -1,7 +1,7 @@
 //! What no command reaches is named: code, harnesses, checks of the bridge; and what one release asks one to read.
 
 use super::copy::Copy;
-use super::{ORIGINAL, TABLE};
+use super::{ORIGINAL, TABLE, load};
 use asap_xtask::trace::{Kind, Trace};
 use std::fs;
 
@@ -144,7 +144,7 @@ fn a_name_is_given_once() {
     let copy = Copy::new("names");
     copy.append("src/asap.rs", "\nstruct Learner;\n");
     copy.append("contracts/src/schema.rs", "\nstruct Lattice;\n");
-    let trace = Trace::load(&copy.0).unwrap();
+    let trace = load(&copy.0).unwrap();
     assert!(trace.shared_names()["Learner"].iter().any(|place| place.starts_with("src/asap.rs:")));
     assert!(trace.shared_names().len() == count + 1 && !trace.shared_names().contains_key("Lattice"));
 }
@@ -178,10 +178,10 @@ fn what_is_read_is_what_runs() {
     let lines = |trace: &Trace| trace.trusted("output").unwrap().unwrap().lines();
     let copy = Copy::new("longer");
     copy.edit("src/localise.rs", "    ) -> Result<", "    ) // one line more\n    -> Result<");
-    assert_eq!(lines(&Trace::load(&copy.0).unwrap()), lines(&ORIGINAL) + 1);
+    assert_eq!(lines(&load(&copy.0).unwrap()), lines(&ORIGINAL) + 1);
     let copy = Copy::new("not-longer");
     copy.append("src/localise.rs", "fn extra() {\n    let _ = 1;\n}\n");
-    assert_eq!(lines(&Trace::load(&copy.0).unwrap()), lines(&ORIGINAL));
+    assert_eq!(lines(&load(&copy.0).unwrap()), lines(&ORIGINAL));
 }
 
 /// A call `.name(…)` on something unknown means methods with as many arguments, and no function without `self`.
@@ -212,7 +212,7 @@ fn a_call_has_as_many_arguments_as_its_method() {
 #[test]
 fn a_variant_is_read_if_it_can_be_there() {
     let lines = |trace: &Trace| trace.trusted("output").unwrap().unwrap().lines();
-    let more = |copy: &Copy| lines(&Trace::load(&copy.0).unwrap()) - lines(&ORIGINAL);
+    let more = |copy: &Copy| lines(&load(&copy.0).unwrap()) - lines(&ORIGINAL);
     let (errors, of_errors) = ("src/data/error.rs", "pub enum DataError {\n");
     let variant = "    /// Extra.\n    #[error(\"extra\")]\n    Extra,\n";
     let copy = Copy::new("variant");

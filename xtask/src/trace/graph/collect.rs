@@ -160,7 +160,7 @@ fn has_attribute(attributes: &[Attribute], names: &[&str]) -> bool {
 
 impl Drafts {
     pub(super) fn file(&mut self, source: &Source, file: &Parsed) {
-        self.items(source, &file.module, &file.file, &file.items);
+        self.items(source, &file.module, &file.file, &file.code.items);
     }
 
     fn items(&mut self, source: &Source, module: &str, file: &str, items: &[Item]) {

@@ -489,7 +489,7 @@ def main():
     if unknown := set(chosen) - set(PARTS):
         parser.error(f"unknown parts: {', '.join(sorted(unknown))}")
     subprocess.run(["cargo", "build", "--quiet", "--release", "--bin", "asap", "-p", "asap-cli"], cwd=ROOT, check=True)
-    subprocess.run(["cargo", "build", "--quiet", "--release", "--example", "partner", "-p", "asap-dp"], cwd=ROOT, check=True)
+    subprocess.run(["cargo", "build", "--quiet", "--release", "--example", "partner", "-p", "asap-benches"], cwd=ROOT, check=True)
     rows = []
     for part in chosen:
         print(f"{part} …", flush=True)

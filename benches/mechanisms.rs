@@ -1,5 +1,5 @@
 //! What is predicted and what is measured, for every mechanism on public synthetic problems:
-//! `cargo run --release --example mechanisms [-- FITS]`.
+//! `cargo run --release -p asap-benches --example mechanisms [-- FITS]`.
 //!
 //! For each problem and budget: the predicted excess risk of each mechanism, the mean of FITS measured ones (31 unless said),
 //! which of them is chosen, and how much worse it is than the best in hindsight. The summary at the end is what `spec/own-auto.md`

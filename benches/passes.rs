@@ -1,4 +1,4 @@
-//! What fits of public synthetic records cost: `cargo run --release --example passes`.
+//! What fits of public synthetic records cost: `cargo run --release -p asap-benches --example passes`.
 //!
 //! Logistic regression, 5000 rows on the unit sphere in 11 dimensions, Λ = 5. A pass is one evaluation of the objective (value,
 //! gradient or divergence); a matrix counts d/2 passes, and one with mapped rows d (its floating-point operations).

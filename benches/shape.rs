@@ -1,6 +1,6 @@
 //! Noise with the shape of a table beside noise in a ball: mean excess and AUC of objective perturbation on Adult, or on spambase.
 //!
-//! `cargo run --release --example shape ADULT.csv|spambase.data [SEEDS] [REGULARISER]`: logistic loss, ε = 0.3 and 1, every fifth row
+//! `cargo run --release -p asap-benches --example shape ADULT.csv|spambase.data [SEEDS] [REGULARISER]`: logistic loss, ε = 0.3 and 1, every fifth row
 //! held out. Without a regulariser Λ = R²/(0.99·ε), from which on the Jacobian is free. *apart* is a textbook f64 version with Euclidean
 //! noise and ln(1 + β/Λ) paid beside it, *ball* is ours without a shape, *shape* ours with it. Levels and ranges are those of the files'
 //! documentation; the records are public and the seeds known.

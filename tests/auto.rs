@@ -172,8 +172,8 @@ fn an_assumed_number_of_rows_leaves_out_no_steps() {
 }
 
 /// n = 2000, d = 5, Λ = 5, both kinds of budget: over 101 fits the chosen mechanism is within a factor 1.3 of the
-/// best in hindsight. (`cargo run --release --example mechanisms` is the whole study.) Fixed seeds; a choice by the
-/// worst case takes the posterior at μ = 1, which is five times as bad, and fails.
+/// best in hindsight. (`cargo run --release -p asap-benches --example mechanisms` is the whole study.) Fixed seeds; a
+/// choice by the worst case takes the posterior at μ = 1, which is five times as bad, and fails.
 #[test]
 fn the_choice_is_good_in_hindsight() {
     let records = sphere(2000, 5);

@@ -69,7 +69,7 @@ fn wide() -> bool {
 /// The example, as it ships: no debugging checks, no flags of this machine.
 fn built() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let arguments = ["build", "--quiet", "--release", "-p", "asap-dp", "--example", "instructions"];
+    let arguments = ["build", "--quiet", "--release", "-p", "asap-benches", "--example", "instructions"];
     output(Command::new(cargo).args(arguments).current_dir(root()).env_remove("RUSTFLAGS")).unwrap();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     target.join("release/examples/instructions")

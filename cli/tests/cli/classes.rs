@@ -144,6 +144,7 @@ fn an_edit_is_refused_and_a_signature_holds() {
     let folder = Folder::new();
     files(&folder);
     fs::write(folder.path("key"), "7".repeat(64)).unwrap();
+    succeeds(&folder, "ledger book.json --total-epsilon 8");
     let summary = json(&succeeds(&folder, &format!("{FIT} --epsilon 6 --sign key --json")));
     let key = summary["public_key"].as_str().unwrap();
     succeeds(&folder, &format!("check release.json --key {key}"));
@@ -151,11 +152,16 @@ fn an_edit_is_refused_and_a_signature_holds() {
     for (old, new) in [("\"pure\": 6.0", "\"pure\": 5.0"), ("\"class\": \"ward\"", "\"class\": \"home\"")] {
         assert!(text.contains(old), "{old}");
         fs::write(folder.path("edited.json"), text.replacen(old, new, 1)).unwrap();
-        for command in ["check", "predict"] {
-            let data = if command == "predict" { " data.csv" } else { "" };
-            fails(&folder, 1, &format!("{command} edited.json{data}"));
+        let score = "score edited.json data.csv --seen --epsilon 1 --ledger book.json";
+        for command in ["check edited.json", "predict edited.json data.csv", score] {
+            fails(&folder, 1, command);
         }
     }
+    assert_eq!(
+        json(&succeeds(&folder, "ledger book.json --json"))["spent"],
+        0.0,
+        "by a score that was refused"
+    );
     let said = fails(&folder, 1, &format!("check release.json --key {}", "0".repeat(64)));
     assert!(said.contains("signature"), "{said}");
 }

@@ -125,8 +125,7 @@ harness! {
         let (pure, gaussian) = (Guarantee::Pure(epsilon), Guarantee::Gaussian(mu));
         assert!(pure.parameter().to_bits() == bits && gaussian.parameter().to_bits() == bits);
         assert!(pure.as_pure().is_ok_and(|same| same.get().to_bits() == bits));
-        let losses = [Neighbours::AddRemove, Neighbours::ReplaceOne].map(Neighbours::changed_losses);
-        assert!(losses == [1, 2]);
+        assert!(Neighbours::AddRemove.changed_losses() == 1 && Neighbours::ReplaceOne.changed_losses() == 2);
     }
 }
 

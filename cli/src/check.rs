@@ -85,24 +85,31 @@ fn checked<F: Checkable>(arguments: &Check, text: &str, key: Option<&str>) -> Re
     }
 }
 
-/// [`Checkable::judge`] of a file that has `check`, `verify` and a signature.
-macro_rules! judged_by_check_and_verify {
-    () => {
-        fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
-            let Some(key) = key else { return self.check() };
-            let findings = Self { signature: None, ..self.clone() }.check()?;
-            self.verify(key).map(|()| crate::check::signed(findings))
-        }
-    };
+/// How a file that can be signed is judged.
+pub(crate) struct Judge<F> {
+    pub(crate) check: fn(&F) -> Result<Findings, CheckFailed>,
+    pub(crate) verify: fn(&F, &str) -> Result<(), CheckFailed>,
+    /// The same file without its signature.
+    pub(crate) bare: fn(&F) -> F,
 }
-pub(crate) use judged_by_check_and_verify;
+
+impl<F> Judge<F> {
+    pub(crate) fn of(&self, file: &F, key: Option<&str>) -> Result<Findings, CheckFailed> {
+        let Some(key) = key else { return (self.check)(file) };
+        let findings = (self.check)(&(self.bare)(file))?;
+        (self.verify)(file, key).map(|()| signed(findings))
+    }
+}
 
 impl Checkable for Release {
     fn read(path: &Path, text: &str) -> Result<Self, (Failure, CheckFailed)> {
         Self::from_json(text).map_err(|error| (unreadable(path, text, &error), error))
     }
 
-    judged_by_check_and_verify!();
+    fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
+        let bare = |file: &Self| Self { signature: None, ..file.clone() };
+        Judge { check: Self::check, verify: Self::verify, bare }.of(self, key)
+    }
 
     fn is_private(&self) -> bool {
         self.certificate.randomness == Randomness::Secure
@@ -150,7 +157,7 @@ pub(crate) fn facts(release: &Release) -> Value {
 }
 
 /// What was checked without a signature, which is not left to believe: it was verified.
-pub(crate) fn signed(mut findings: Findings) -> Findings {
+fn signed(mut findings: Findings) -> Findings {
     let clause = "signature is of this release and of the given key";
     findings.checked.push(Checked { spec: "own:certificate", clause });
     findings

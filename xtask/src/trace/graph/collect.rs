@@ -379,16 +379,16 @@ impl Drafts {
         self.function(draft, &signature, bodies);
     }
 
-    /// The two methods that decide the clauses of a contract.
+    /// The two methods that decide the clauses of a contract. One text makes both, so that whoever reaches one has to read it.
     fn statement(&mut self, source: &Source, scene: &Scene, found: &Statement, at: (&str, (usize, usize))) {
         let Some(owner) = source.resolve_from(&scene.module, &[found.name.to_string()]) else { return };
-        let scene = Scene { owner: Some(owner), ..scene.clone() };
-        for name in [HOLDS, "note"] {
+        let scene = Scene { owner: Some(owner.clone()), ..scene.clone() };
+        for (name, other) in [(HOLDS, "note"), ("note", HOLDS)] {
             let name = syn::Ident::new(name, found.name.span());
             let mut draft = Draft::member(&scene, &name, Sort::Function, at, None);
             draft.node.contract = name == HOLDS;
             draft.bodies = found.clauses.iter().cloned().map(Body::OfSelf).collect();
-            draft.bodies.push(Body::Macro("contract".to_owned()));
+            draft.bodies.extend([Body::Macro("contract".to_owned()), Body::Node(join(&owner, other))]);
             self.push(draft);
         }
     }

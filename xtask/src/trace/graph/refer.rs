@@ -103,13 +103,14 @@ impl Reader<'_> {
     fn body(&mut self, body: &Body) {
         match body {
             Body::Signature(signature) => {
+                // The patterns in it know no types: what the arguments are is bound after them.
+                self.visit_signature(signature);
                 for argument in &signature.inputs {
                     if let syn::FnArg::Typed(typed) = argument {
                         let ty = self.scene.ty(self.source, &typed.ty);
                         self.bind(&typed.pat, ty);
                     }
                 }
-                self.visit_signature(signature);
             }
             Body::Block(block) => self.visit_block(block),
             Body::OfSelf(syn::Expr::Closure(closure)) => {

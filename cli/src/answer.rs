@@ -1,7 +1,7 @@
 //! What all answers share: budget, ledger, signature, file; and how one is checked.
 
 use crate::arguments::AskingFlags;
-use crate::check::{Checkable, Judge, NOT_PRIVATE, listed, relation, shown};
+use crate::check::{Checkable, Inspection, NOT_PRIVATE, listed, relation, shown};
 use crate::failure::Failure;
 use crate::fit::{open, printable};
 use crate::key;
@@ -291,7 +291,7 @@ impl Checkable for Answer {
 
     fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
         let bare = |file: &Self| Self { signature: None, ..file.clone() };
-        Judge { check: Self::check, verify: Self::verify, bare }.of(self, key)
+        Inspection { check: Self::check, verify: Self::verify, bare }.of(self, key)
     }
 
     fn is_private(&self) -> bool {

@@ -86,14 +86,14 @@ fn checked<F: Checkable>(arguments: &Check, text: &str, key: Option<&str>) -> Re
 }
 
 /// How a file that can be signed is judged.
-pub(crate) struct Judge<F> {
+pub(crate) struct Inspection<F> {
     pub(crate) check: fn(&F) -> Result<Findings, CheckFailed>,
     pub(crate) verify: fn(&F, &str) -> Result<(), CheckFailed>,
     /// The same file without its signature.
     pub(crate) bare: fn(&F) -> F,
 }
 
-impl<F> Judge<F> {
+impl<F> Inspection<F> {
     pub(crate) fn of(&self, file: &F, key: Option<&str>) -> Result<Findings, CheckFailed> {
         let Some(key) = key else { return (self.check)(file) };
         let findings = (self.check)(&(self.bare)(file))?;
@@ -108,7 +108,7 @@ impl Checkable for Release {
 
     fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
         let bare = |file: &Self| Self { signature: None, ..file.clone() };
-        Judge { check: Self::check, verify: Self::verify, bare }.of(self, key)
+        Inspection { check: Self::check, verify: Self::verify, bare }.of(self, key)
     }
 
     fn is_private(&self) -> bool {

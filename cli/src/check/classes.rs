@@ -1,7 +1,8 @@
 //! `asap check` of a model of more than two classes: every part, and their sum. spec: `own:one-against-rest`
 
 use super::{
-    Checkable, Judge, listed, mechanism, numerics, prepared, privacy, promised, relation, shown, unreadable,
+    Checkable, Inspection, listed, mechanism, numerics, prepared, privacy, promised, relation, shown,
+    unreadable,
 };
 use crate::failure::Failure;
 use crate::fit::printable;
@@ -19,7 +20,7 @@ impl Checkable for OneAgainstRest {
 
     fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed> {
         let bare = |file: &Self| Self { signature: None, ..file.clone() };
-        Judge { check: Self::check, verify: Self::verify, bare }.of(self, key)
+        Inspection { check: Self::check, verify: Self::verify, bare }.of(self, key)
     }
 
     fn is_private(&self) -> bool {

@@ -43,6 +43,38 @@ fn a_call_makes_the_difference() {
     copy.is_like_the_original();
 }
 
+/// The methods of a contract are one text: a release that decides it by one of them has all of it to read. Red: without the edge
+/// between the two, most contracts were left out.
+#[test]
+fn a_contract_that_a_release_decides_is_among_the_lines() {
+    for (mechanism, contract) in [
+        ("output", "Shares"),
+        ("output", "MinimiserSensitivity"),
+        ("noisy-gradient", "StepShares"),
+        ("posterior", "Delta"),
+        ("objective", "TiltScales"),
+    ] {
+        let text = ORIGINAL.trusted_source(mechanism).unwrap().unwrap();
+        let stated = [format!(" {contract}:"), format!(" {contract}<'a>:")];
+        assert!(stated.iter().any(|stated| text.contains(stated)), "{mechanism} {contract}");
+    }
+}
+
+/// A method of one type that is called on an argument of another one is not called. Red: types of arguments that are forgotten.
+#[test]
+fn the_type_of_an_argument_says_which_method_is_meant() {
+    let copy = Copy::new("typed-argument");
+    copy.edit("src/asap.rs", "impl Asap {", "impl Asap {\n    fn sensible(&self) {}\n");
+    let other = "struct Sense;\nimpl Sense {\n    fn sensible(&self) {}\n}\nfn asks(sense: &Sense) { sense.sensible() }\n";
+    copy.append("src/asap.rs", other);
+    let text = fs::read_to_string(copy.0.join("src/asap.rs")).unwrap();
+    let body = text.find("pub fn release<").map(|at| at + text[at..].find("{\n").unwrap() + 2).unwrap();
+    let called = format!("{}        asks(&Sense);\n{}", &text[..body], &text[body..]);
+    fs::write(copy.0.join("src/asap.rs"), called).unwrap();
+    let new = copy.new_problems();
+    assert!(new.len() == 1 && new[0].to_string().contains("asap::Asap::sensible"), "{new:?}");
+}
+
 #[test]
 fn a_harness_of_what_nobody_calls_is_named() {
     let copy = Copy::new("unreached-harness");

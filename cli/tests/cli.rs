@@ -58,6 +58,7 @@ mod worth;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A folder of its own for each test, removed at the end.
@@ -167,3 +168,20 @@ fn fitted(folder: &Folder) -> String {
         ),
     )
 }
+
+/// The flags of a release of constrained MALA whose chain is as short as one can be: some ten million steps.
+const MALA: &str = "--target ill --features age --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --sampler mala \
+                    --expected-rows 60";
+
+/// What a fit with [`MALA`] says, and its release: made once for all tests.
+struct Chained {
+    said: String,
+    release: String,
+}
+
+static CHAINED: LazyLock<Chained> = LazyLock::new(|| {
+    let folder = Folder::new();
+    folder.data();
+    let said = succeeds(&folder, &format!("fit data.csv --yes {MALA}"));
+    Chained { said, release: fs::read_to_string(folder.path("release.json")).unwrap() }
+});

@@ -102,12 +102,13 @@ fn law(noise: &Noise) -> &'static str {
 
 /// The arithmetic in which a release of this kind is proved.
 pub(crate) fn numerics(mechanism: &Mechanism) -> Numerics {
-    let Mechanism::Posterior(Posterior { sampler: Sampler::Mala, calibration, .. }) = mechanism else {
-        return Numerics::Rigorous;
-    };
-    match calibration {
-        Calibration::Tight => Numerics::RealArithmeticOnly,
-        Calibration::Paper => Numerics::AsymptoticConstants,
+    match mechanism {
+        Mechanism::Output(_) | Mechanism::Objective(_) | Mechanism::NoisyGradient(_) => Numerics::Rigorous,
+        Mechanism::Posterior(posterior) => match (posterior.sampler, posterior.calibration) {
+            (Sampler::Exact | Sampler::Proximal, _) => Numerics::Rigorous,
+            (Sampler::Mala, Calibration::Tight) => Numerics::RealArithmeticOnly,
+            (Sampler::Mala, Calibration::Paper) => Numerics::AsymptoticConstants,
+        },
     }
 }
 

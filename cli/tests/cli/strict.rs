@@ -1,6 +1,6 @@
 //! `check --strict` takes no number on trust, and no number that a fit cannot have stated.
 
-use crate::{Folder, LOGISTIC, fails, json, succeeds};
+use crate::{CHAINED, Folder, LOGISTIC, fails, json, succeeds};
 use std::fs;
 
 /// Δ of constrained MALA is decided by nothing in the file: as it is, and made next to nothing together with its noise. Red if
@@ -9,15 +9,11 @@ use std::fs;
 #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
 fn an_error_that_nothing_decides_is_not_taken() {
     let folder = Folder::new();
-    folder.data();
-    let mala =
-        "--loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --sampler mala --expected-rows 60";
-    succeeds(&folder, &format!("fit data.csv --yes --target ill --features age,dose {mala}"));
+    fs::write(folder.path("release.json"), &CHAINED.release).unwrap();
     succeeds(&folder, "check release.json");
     let said = fails(&folder, 1, "check release.json --strict");
     assert!(said.contains("--strict: cannot be checked from the file, assumed: the error Δ"), "{said}");
-    let text = fs::read_to_string(folder.path("release.json")).unwrap();
-    let mut whole = asap_contracts::Release::from_json(&text).unwrap();
+    let mut whole = asap_contracts::Release::from_json(&CHAINED.release).unwrap();
     let asap_contracts::Mechanism::Posterior(posterior) = &mut whole.certificate.mechanism else {
         panic!("a posterior sample")
     };

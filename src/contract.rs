@@ -1,7 +1,8 @@
 //! One notation for contracts: checked at run time, seen by Kani, readable by Prusti and rustdoc.
 //! spec: `own:contracts`
 //!
-//! A function written inside [`contract!`](crate::contract!) states its clauses once. From that one text the macro makes
+//! A function written inside [`contract!`](crate::contract!) states its clauses once. From that
+//! one text the macro makes
 //!
 //! * a **run-time check**: a broken `requires` returns [`BrokenContract`] before the body runs, a broken `ensures`
 //!   returns it instead of the result, so a wrong calibration is never used; a body that ends in `None`
@@ -84,7 +85,8 @@ impl fmt::Display for BrokenContract {
 
 impl core::error::Error for BrokenContract {}
 
-/// A value that may appear in an error text. Implemented for types that hold public parameters only: no raw number is one.
+/// A value that may appear in an error text. Implemented for types that hold public parameters
+/// only: no raw number is one.
 ///
 /// ```compile_fail,E0277
 /// fn show(value: impl asap_dp::contract::PublicValue) -> f64 {
@@ -122,8 +124,8 @@ impl PublicValue for Public {
     }
 }
 
-/// Asks an argument whether it is public. The answer is a matter of its type: the method of the type itself, which exists
-/// for public values only, is found before the one of the trait [`NotPublic`].
+/// Asks an argument whether it is public. The answer is a matter of its type: the method of the type itself, which
+/// exists for public values only, is found before the one of the trait [`NotPublic`].
 #[doc(hidden)]
 pub struct Argument<T>(pub T);
 

@@ -38,8 +38,8 @@ pub enum Error {
     /// A file that is read again for each pass could not be read again, or is not what it was.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// An internal check failed: a bug. The text is the same for every input, nothing is released. Noise may have been drawn,
-    /// and whoever tries until it works chooses among noises: the budget counts as spent.
+    /// An internal check failed: a bug. The text is the same for every input, nothing is released. Noise may have been
+    /// drawn, and whoever tries until it works chooses among noises: the budget counts as spent.
     #[error("internal check failed; nothing is released, and the budget counts as spent: do not try again")]
     Aborted,
 }

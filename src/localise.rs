@@ -1,4 +1,5 @@
-//! `alg:outpert`: approximate output perturbation on a lattice. It finds a private rough answer θ_0, or the whole release.
+//! `alg:outpert`: approximate output perturbation on a lattice. It finds a private rough answer
+//! θ_0, or the whole release.
 
 use crate::calibrate::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 use crate::error::Error;

@@ -235,8 +235,8 @@ mod tests {
         assert!(loud.worth < -1.5 && quiet.worth > -0.9, "{loud:?} {quiet:?}");
     }
 
-    /// Curvature 20 in each of four directions and 1000 rows, Λ = 5: J bends by 25, and its trace is 270 at most. Euclidean Laplace noise
-    /// of scale s has the variance 5s² in each coordinate, normal noise s².
+    /// Curvature 20 in each of four directions and 1000 rows, Λ = 5: J bends by 25, and its trace is 270 at most.
+    /// Euclidean Laplace noise of scale s has the variance 5s² in each coordinate, normal noise s².
     #[test]
     fn mechanisms_predicted_by_hand() {
         let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();

@@ -147,7 +147,8 @@ impl Quantile {
         Ok((value, statement))
     }
 
-    /// Refuses what [`Quantile::answer`] would refuse, and draws nothing: for whoever enters the budget before it is spent.
+    /// Refuses what [`Quantile::answer`] would refuse, and draws nothing: for whoever enters the
+    /// budget before it is spent.
     pub fn refuse(&self, values: &[f64], promise: &Promise) -> Result<(), Error> {
         self.planned(promise)?;
         admissible(values)
@@ -243,7 +244,8 @@ impl Slope {
 
     /// True with probability e^(−β·cost), exactly.
     fn keeps<R: RandomBits>(self, cost: u64, rng: &mut R) -> bool {
-        // Below 2^52 · 2^60. The whole part is at most ε · 2n < 2^61: a cost is at most n · PARTS, a sensitivity at least half of PARTS.
+        // Below 2^52 · 2^60. The whole part is at most ε · 2n < 2^61: a cost is at most n · PARTS, a
+        // sensitivity at least half of PARTS.
         let exponent = u128::from(self.units) * u128::from(cost);
         let per = u128::from(self.per.get());
         let (Ok(whole), Ok(rest)) = (u64::try_from(exponent / per), u64::try_from(exponent % per)) else {
@@ -339,7 +341,8 @@ mod tests {
         }
     }
 
-    /// k values of a person move a cost by k times as much: β is a k-th, and the contracts refuse another one. Aimed at: a slope without k.
+    /// k values of a person move a cost by k times as much: β is a k-th, and the contracts refuse another one.
+    /// Aimed at: a slope without k.
     #[test]
     fn a_person_with_several_values_costs_more() {
         let answer = |rows_per_person| {

@@ -95,8 +95,8 @@ impl AskingFlags {
 }
 
 impl ReadyQuestion<'_> {
-    /// Enters the question into the ledger, and only then draws noise; writes the answer. Returns where, unless it went to standard
-    /// output.
+    /// Enters the question into the ledger, and only then draws noise; writes the answer. Returns where, unless it
+    /// went to standard output.
     pub(crate) fn answer(
         &self,
         out: &Path,

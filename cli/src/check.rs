@@ -180,7 +180,8 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// What a file is that is no release, and where that shows. Nothing of its content is told: it may be something private.
+/// What a file is that is no release, and where that shows. Nothing of its content is told: it
+/// may be something private.
 fn unreadable(path: &Path, text: &str, error: &CheckFailed) -> Failure {
     let found = match (error, serde_json::from_str::<Value>(text)) {
         (CheckFailed::Malformed { .. }, _) if text.trim().is_empty() => "the file is empty".to_owned(),

@@ -101,7 +101,8 @@ fn several(
     ))
 }
 
-/// The class of each row (the positive one from the threshold on, by default where it is not the less probable one), and the probability of the positive one.
+/// The class of each row (the positive one from the threshold on, by default where it is not the less probable one),
+/// and the probability of the positive one.
 fn classes(arguments: &Predict, columns: &Schema, names: &[String; 2], probabilities: &[f64]) -> String {
     let [other, positive] = names;
     let threshold = arguments.threshold.unwrap_or(0.5);

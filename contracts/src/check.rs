@@ -28,8 +28,8 @@ use output::Perturbed;
 impl Release {
     /// Decides every clause from the numbers as written and names the first that fails.
     ///
-    /// The numbers are exact rationals here, and roots are squared away. A signature is not looked at (who may sign is the
-    /// reader's to say), and the verdict says so.
+    /// The numbers are exact rationals here, and roots are squared away. A signature is not looked at (who may sign is
+    /// the reader's to say), and the verdict says so.
     pub fn check(&self) -> Result<Findings, CheckFailed> {
         let certificate = &self.certificate;
         let mut clauses = Clauses(certificate.decide()?);
@@ -80,8 +80,8 @@ impl Certificate {
         Self { numerics, certified, claims, ..self }
     }
 
-    /// Decides every clause about its numbers; what holds, or the first that does not. A plan is decided by it too, as the certificate of
-    /// a release at 0.
+    /// Decides every clause about its numbers; what holds, or the first that does not. A plan is decided by it too, as
+    /// the certificate of a release at 0.
     pub fn decide(&self) -> Result<Vec<Checked>, CheckFailed> {
         let mut clauses = Clauses::default();
         form(self, &mut clauses)?;

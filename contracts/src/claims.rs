@@ -1,7 +1,7 @@
 //! The table of results that a release of each kind rests on, and what is left to believe.
 //!
-//! A certificate is given its claims by this table and is checked against it. The second opinion is the checker in Python, which has a
-//! table of its own.
+//! A certificate is given its claims by this table and is checked against it. The second opinion is the checker in
+//! Python, which has a table of its own.
 
 use crate::schema::{
     Calibration, Certificate, Guarantee, Loss, Mechanism, Noise, Numerics, Posterior, Price, Randomness,

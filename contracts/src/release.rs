@@ -121,7 +121,8 @@ impl Release {
         self.columns.as_ref().is_none_or(|schema| schema.has_persons_of(&self.certificate))
     }
 
-    /// Whether the schema is one, and its target is of the kind that the loss has. `None` where there are names at most.
+    /// Whether the schema is one, and its target is of the kind that the loss has. `None` where
+    /// there are names at most.
     pub(crate) fn schema_fits(&self) -> Option<bool> {
         let schema = self.columns.as_ref().filter(|schema| !schema.says_names_only())?;
         let loss = &self.certificate.problem.loss;

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the columns of a table are. spec: `own:schema`
 ///
-/// The parameters of a model belong to the features in their order: one for each number, then one for each level of each
-/// column of levels. What is a number stands before what has levels.
+/// The parameters of a model belong to the features in their order: one for each number, then one for each level of
+/// each column of levels. What is a number stands before what has levels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schema {
@@ -209,8 +209,8 @@ pub fn relative_weights([other, positive]: [f64; 2]) -> Option<[f64; 2]> {
     (usable(other) && usable(positive)).then(|| [other / largest, positive / largest])
 }
 
-/// How much the rest counts and how much one class, where each class has a weight: the rest as much as the class that counts least.
-/// Both as parts of the larger one. spec: `own:one-against-rest`
+/// How much the rest counts and how much one class, where each class has a weight: the rest as much as the class that
+/// counts least. Both as parts of the larger one. spec: `own:one-against-rest`
 pub fn weights_against_rest(weights: &[f64], class: usize) -> Option<[f64; 2]> {
     let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
     relative_weights([least, *weights.get(class)?])
@@ -346,7 +346,8 @@ impl Schema {
         Ok(())
     }
 
-    /// Every column once, by a name that no other one is taken for. Where all columns are taken as they are, a name is a label.
+    /// Every column once, by a name that no other one is taken for. Where all columns are taken as
+    /// they are, a name is a label.
     fn faults_of_names(&self) -> Result<(), Fault> {
         if self.features.iter().all(|it| matches!(it.kind, Kind::Plain(_))) {
             return Ok(());

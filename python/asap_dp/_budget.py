@@ -20,7 +20,8 @@ class _Family:
         self.numbers = itertools.count(1)
 
 
-# The family of an estimator and its number in it. Not an attribute: a copy that has not been fitted has its parameters only.
+# The family of an estimator and its number in it. Not an attribute: a copy that has not been fitted
+# has its parameters only.
 _members: WeakKeyDictionary[Any, tuple[_Family, int]] = WeakKeyDictionary()
 
 

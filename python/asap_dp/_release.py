@@ -41,7 +41,8 @@ class Verdict:
 
 
 class Sealed:
-    """What may be published, as JSON text that keeps every bit. It holds no record, and neither does its pickle, which is the text."""
+    """What may be published, as JSON text that keeps every bit. It holds no record, and neither does its
+    pickle, which is the text."""
 
     __slots__ = ("_document", "_text")
 
@@ -143,12 +144,12 @@ class Release(Sealed):
         return None if self.schema is None else self.schema.classes
 
     def predict(self, X: Any) -> np.ndarray:
-        """The library's own predictions: ⟨x, θ̂⟩ plus intercept; for the logistic loss the probability of the second class, and of more than two
-        classes that of each, in a column of its own.
+        """The library's own predictions: ⟨x, θ̂⟩ plus intercept; for the logistic loss the probability of the second
+        class, and of more than two classes that of each, in a column of its own.
 
-        With a schema X is a table as it is: unknown levels, missing cells and ranges are treated as in the fit, and columns that the
-        schema does not know are not looked at. Without one X is numbers in the units of whoever fitted, and a table with other columns is
-        refused.
+        With a schema X is a table as it is: unknown levels, missing cells and ranges are treated as in the fit, and
+        columns that the schema does not know are not looked at. Without one X is numbers in the units of whoever
+        fitted, and a table with other columns is refused.
         """
         if self.schema is not None:
             rows, _ = self.schema.encode(without_values(lambda: without_others(X, self.schema.known)))
@@ -172,7 +173,8 @@ class Release(Sealed):
 
     @property
     def theta(self) -> np.ndarray:
-        """θ̂: one number for each feature, and last the intercept if there is one; of more than two classes a row for each."""
+        """θ̂: one number for each feature, and last the intercept if there is one; of more than two
+        classes a row for each."""
         thetas = np.array([one["theta"] for one in self._certificates], dtype=np.float64)
         return thetas if self._has_parts else thetas[0]
 
@@ -188,7 +190,8 @@ class Release(Sealed):
 
     @property
     def guarantee(self) -> tuple[str, float]:
-        """``("epsilon", ε)`` or ``("mu", μ)``, for a person where the release is about persons; δ is 0 in both cases."""
+        """``("epsilon", ε)`` or ``("mu", μ)``, for a person where the release is about persons;
+        δ is 0 in both cases."""
         certificate = self._certificates[0]
         holder = self._document["one_against_rest"] if self._has_parts else certificate.get("person", certificate["ledger"])
         ((kind, value),) = holder["total"].items()

@@ -40,8 +40,8 @@ pub(crate) fn plain(names: Vec<String>, target: String, missing: Option<f64>) ->
     schema
 }
 
-/// The cells of one column: numbers (what is not a number is missing), or texts, of which each cell names one by its place in a list
-/// (-1 is missing).
+/// The cells of one column: numbers (what is not a number is missing), or texts, of which each cell names one by its
+/// place in a list (-1 is missing).
 #[derive(FromPyObject)]
 pub(crate) enum Column<'py> {
     Numbers(PyReadonlyArray1<'py, f64>),
@@ -105,8 +105,8 @@ fn place(code: i64) -> Option<usize> {
 
 type EncodedArrays<'py> = (Bound<'py, PyArray2<f64>>, Option<Bound<'py, PyArray1<f64>>>);
 
-/// What the columns of a table become, row by row: the numbers of the features, in the order of the schema, and the targets. An error
-/// counts records from `first` on.
+/// What the columns of a table become, row by row: the numbers of the features, in the order of the schema, and the
+/// targets. An error counts records from `first` on.
 #[pyfunction]
 #[pyo3(signature = (schema, columns, target=None, first=0))]
 pub(crate) fn encode<'py>(

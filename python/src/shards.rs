@@ -133,8 +133,8 @@ impl Transport for Callback {
 
 /// Learns a model from shards; the release as JSON text. Like `fit`, with two functions in place of the records:
 ///
-/// `read()` returns the cards of all shards, and `exchange(requests)` brings each `(shard, request)` to the shard of that card and
-/// returns the answers. Every call of `exchange` is one map over the shards.
+/// `read()` returns the cards of all shards, and `exchange(requests)` brings each `(shard, request)` to the shard of
+/// that card and returns the answers. Every call of `exchange` is one map over the shards.
 #[pyfunction]
 #[pyo3(signature = (n_features, settings, surroundings, read, exchange, names=None, stage=None))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of `fit`, with two functions for the records")]

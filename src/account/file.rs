@@ -50,8 +50,8 @@ impl Location {
         fs::read_to_string(&self.0)
     }
 
-    /// Puts a new content in the place of the file, and makes it last. Whoever calls holds the lock, so that a temporary file that is
-    /// there was left behind by somebody who was stopped, and is of no use.
+    /// Puts a new content in the place of the file, and makes it last. Whoever calls holds the lock, so that a
+    /// temporary file that is there was left behind by somebody who was stopped, and is of no use.
     pub(super) fn replace(&self, content: &str) -> io::Result<()> {
         let name = self.0.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
         let folder =

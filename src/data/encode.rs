@@ -79,7 +79,8 @@ enum EncodedTarget {
 #[derive(Clone, Debug)]
 struct Lookup {
     texts: Vec<Vec<u8>>,
-    /// The levels with their digests, each at the first free entry from its hash on. Their number is a power of two, and one is free.
+    /// The levels with their digests, each at the first free entry from its hash on. Their number is a power
+    /// of two, and one is free.
     table: Vec<Option<(Digest, usize)>>,
     other: Option<usize>,
     missing: Option<usize>,
@@ -237,7 +238,8 @@ impl Encoder {
         Self { refuse, ..self }
     }
 
-    /// Whom a row is about: the text of the cell without the blanks around it; refused where it is a mark of missing cells.
+    /// Whom a row is about: the text of the cell without the blanks around it; refused where it is
+    /// a mark of missing cells.
     pub fn person<'a>(&self, cell: &'a [u8]) -> Result<&'a [u8], Refusal> {
         let cell = cell.trim_ascii();
         if cell.is_empty() || self.marks.contain(cell) { Err(Refusal::Nobody) } else { Ok(cell) }
@@ -273,7 +275,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// Writes what a number, or a missing cell, of feature `k` becomes into its place in `row`. For a column of numbers.
+    /// Writes what a number, or a missing cell, of feature `k` becomes into its place in `row`.
+    /// For a column of numbers.
     pub fn number(&self, k: usize, cell: Option<f64>, row: &mut [f64]) -> Result<(), Refusal> {
         if let Some(Encoded::Number { at, meaning }) = self.features.get(k) {
             set(row, *at, meaning.of(cell, self.refuse)?);

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// Takes the first rows of each person, and drops the others. What becomes of a row depends on the earlier rows of the same person and
-/// on nothing else. spec: `own:persons`
+/// Takes the first rows of each person, and drops the others. What becomes of a row depends on the earlier rows of the
+/// same person and on nothing else. spec: `own:persons`
 ///
 /// ```
 /// use asap_dp::data::FirstRows;

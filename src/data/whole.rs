@@ -4,7 +4,8 @@ use super::DataError;
 use super::csv::Table;
 use std::io::{Chain, Cursor, Read};
 
-/// The rows of a CSV file, each as the texts of its cells without quotes and without the blanks around them. spec: `own:split`
+/// The rows of a CSV file, each as the texts of its cells without quotes and without the blanks around them.
+/// spec: `own:split`
 pub struct WholeRows<R> {
     table: Table<Chain<Cursor<Vec<u8>>, R>>,
     line: u64,

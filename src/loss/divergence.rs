@@ -36,8 +36,8 @@ pub(super) fn squared(t: f64) -> f64 {
 /// The divergence of the Huber loss: `(c₁ − c₀)·(r₁ − (c₁ + c₀)/2)` with the residuals before and after,
 /// `r₀ = z − y` and `r₁ = r₀ + t`, and the same clamped to ±δ.
 ///
-/// With `φ(r) = c·(r − c/2)` and `φ′(r) = c` it is `c₁r₁ − c₁²/2 − c₀r₀ + c₀²/2 − c₀t`, and `r₀ + t = r₁`. Where both are
-/// beyond the same kink the first factor is 0 exactly.
+/// With `φ(r) = c·(r − c/2)` and `φ′(r) = c` it is `c₁r₁ − c₁²/2 − c₀r₀ + c₀²/2 − c₀t`, and `r₀ + t = r₁`. Where both
+/// are beyond the same kink the first factor is 0 exactly.
 #[inline(always)]
 pub(super) fn huber(delta: f64, z: f64, t: f64, y: f64) -> f64 {
     // Comparisons and not `clamp`: a NaN has to stay a NaN, and the loop has to have no branch.

@@ -40,8 +40,8 @@ pub trait RandomBits: sealed::Sealed {
 /// let twin = rng.clone();
 /// ```
 ///
-/// Every release begins with a key of its own ([`RandomBits::begin`]), so that what was copied by `fork` is not used by two
-/// processes. Besides, the process id is compared every 32 words: a child that goes on drawing takes another key.
+/// Every release begins with a key of its own ([`RandomBits::begin`]), so that what was copied by `fork` is not used by
+/// two processes. Besides, the process id is compared every 32 words: a child that goes on drawing takes another key.
 /// A key has to pass start-up tests before the first word is handed out. On drop, key and unused words are overwritten,
 /// as far as safe code can: not what the compiler left in registers or on the stack.
 pub struct SecureRng {
@@ -101,8 +101,8 @@ impl SecureRng {
         health::of_words(&words).map_or(Ok(()), |symptom| Err(NoRandomness::Unhealthy(symptom)))
     }
 
-    /// In another process than the key was drawn for: another key. A child that gets none takes a stream of its own of the
-    /// key that it inherited, because a word cannot be refused.
+    /// In another process than the key was drawn for: another key. A child that gets none takes a stream of its own of
+    /// the key that it inherited, because a word cannot be refused.
     #[cold]
     fn watch(&mut self) {
         self.unwatched = Self::REFILL;
@@ -304,7 +304,8 @@ mod tests {
         }
     }
 
-    /// A generator that is not available or not healthy releases nothing, neither at its start nor at the start of a fit.
+    /// A generator that is not available or not healthy releases nothing, neither at its start
+    /// nor at the start of a fit.
     #[test]
     fn a_sick_generator_releases_nothing() {
         type Key = fn(&mut [u8; 32]) -> Result<(), NoRandomness>;

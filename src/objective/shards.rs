@@ -19,8 +19,8 @@ use crate::loss::Loss;
 use crate::private::Private;
 use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-/// Brings requests to the shards and answers back, inside of the curator's trust boundary: both are bytes, and an answer is as
-/// private as the records. spec: `own:shards`
+/// Brings requests to the shards and answers back, inside of the curator's trust boundary: both are bytes, and an
+/// answer is as private as the records. spec: `own:shards`
 ///
 /// It may ask a shard again, or ask a copy of it: the answer is the same. It may return the answers in any order.
 pub trait Transport: Sync {
@@ -113,8 +113,9 @@ impl Card {
     }
 }
 
-/// Where shards may begin so that each pass for values and gradients is one round: one shard for each chunk of the partition. Depends on the
-/// number of rows and of parameters (with the intercept) only; fewer, larger shards begin at some of these.
+/// Where shards may begin so that each pass for values and gradients is one round: one shard for each chunk of
+/// the partition. Depends on the number of rows and of parameters (with the intercept) only; fewer, larger
+/// shards begin at some of these.
 pub fn shard_starts(rows: usize, dimension: usize) -> Vec<usize> {
     let partition = Partition::for_vectors(rows, dimension);
     (0..partition.chunks()).map(|chunk| partition.rows_of(chunk).start).collect()
@@ -122,8 +123,8 @@ pub fn shard_starts(rows: usize, dimension: usize) -> Vec<usize> {
 
 /// Records that are held in shards by others, who answer with sums. spec: `own:shards`
 ///
-/// The third source of sums, beside [`Records`](crate::data::Records) and [`Stream`](crate::data::Stream). An answer that is not
-/// the answer to its request, or comes from other records than at the beginning, makes the fit
+/// The third source of sums, beside [`Records`](crate::data::Records) and [`Stream`](crate::data::Stream). An answer
+/// that is not the answer to its request, or comes from other records than at the beginning, makes the fit
 /// [`Unavailable`]: nothing is released, and the source stays unavailable.
 ///
 /// ```

@@ -86,8 +86,8 @@ impl Statement {
         }
     }
 
-    /// The square of how far a person moves the cells, in rows: in the 1-norm for Laplace noise, in the Euclidean one for normal
-    /// noise. A row is non-negative numbers that add up to 1.
+    /// The square of how far a person moves the cells, in rows: in the 1-norm for Laplace noise, in the Euclidean one
+    /// for normal noise. A row is non-negative numbers that add up to 1.
     fn moved_squared(&self, norm: u8) -> Exact {
         let changed = match (self.neighbours, norm) {
             (Neighbours::AddRemove, _) => 1,

@@ -78,8 +78,8 @@ impl Tilt {
         parts.iter().zip(lengths).map(|(part, length)| TiltPart { length, scale: scale(part) }).collect()
     }
 
-    /// Whether a real vector of these laws hides at the price ε that it was moved by a gradient: `Σ r/s·G/ρ ≤ ε`, r the length of a
-    /// block, s its scale, and G/ρ not below the slope of the losses in which neighbours differ.
+    /// Whether a real vector of these laws hides at the price ε that it was moved by a gradient: `Σ r/s·G/ρ ≤ ε`, r the
+    /// length of a block, s its scale, and G/ρ not below the slope of the losses in which neighbours differ.
     pub(crate) fn hides_pure(&self, problem: &Problem, lipschitz: &Exact, share: &Exact) -> bool {
         if let Self::Whole(noise) = self {
             return noise.hides_exactly(lipschitz, &Exact::whole(0), share);

@@ -81,8 +81,8 @@ impl<L: Loss> Shard<L> {
         writer.bytes()
     }
 
-    /// The shard of [`Shard::to_bytes`], if its records are still those, made for this loss and these bounds. Every record goes
-    /// through the gate again.
+    /// The shard of [`Shard::to_bytes`], if its records are still those, made for this loss and these bounds. Every
+    /// record goes through the gate again.
     pub fn from_bytes(loss: L, bounds: Bounds, bytes: &[u8]) -> Result<Self, DataError> {
         Self::read(loss, bounds, bytes).ok_or(DataError::Shape)
     }

@@ -1,9 +1,9 @@
-//! A mutation score without a build for each mutant: one instrumented copy of the checkout holds all of them behind a switch
-//! (`sites`), every test says once which of them it meets, and each mutant then runs the tests that meet it, the quick ones first,
-//! until one of them fails.
+//! A mutation score without a build for each mutant: one instrumented copy of the checkout holds all of them behind a
+//! switch (`sites`), every test says once which of them it meets, and each mutant then runs the tests that meet it, the
+//! quick ones first, until one of them fails.
 //!
-//! The changes are those of `cargo mutants` (operators, bodies of functions, arms and guards of a match), and besides the clauses of a
-//! contract, which are inside of a macro and which that program does not see.
+//! The changes are those of `cargo mutants` (operators, bodies of functions, arms and guards of a match), and besides
+//! the clauses of a contract, which are inside of a macro and which that program does not see.
 
 mod build;
 mod judge;

@@ -242,8 +242,8 @@ impl<'a> Bridge<'a> {
         discharges.flat_map(|(_, _, d)| d.coq.iter().chain(&d.record)).map(String::as_str).collect()
     }
 
-    /// What discharges the hypotheses of a theorem or the fields of a record. What a file has in common counts where the
-    /// statement has the hypothesis.
+    /// What discharges the hypotheses of a theorem or the fields of a record. What a file has in common counts where
+    /// the statement has the hypothesis.
     fn discharges_of(&self, name: &str) -> Vec<(&'a str, &'a str, &'a Discharge)> {
         let trace = self.trace;
         let bound: BTreeSet<String> = trace
@@ -259,8 +259,8 @@ impl<'a> Bridge<'a> {
         trace.contracts.discharges().filter(concerns).collect()
     }
 
-    /// A check that runs nowhere discharges nothing; and where a theorem states the guarantee of a mechanism, of the checks that
-    /// discharge a hypothesis, its own or of what it rests on, one has to run on that mechanism.
+    /// A check that runs nowhere discharges nothing; and where a theorem states the guarantee of a mechanism, of the
+    /// checks that discharge a hypothesis, its own or of what it rests on, one has to run on that mechanism.
     fn running(&mut self) {
         let trace = self.trace;
         let anywhere = trace.reached();

@@ -1,4 +1,5 @@
-//! The text of a Coq file as sentences of tokens. Comments nest, and a string hides whatever stands in it, in a comment too.
+//! The text of a Coq file as sentences of tokens. Comments nest, and a string hides whatever stands
+//! in it, in a comment too.
 
 use super::Mistake;
 

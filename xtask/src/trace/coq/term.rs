@@ -32,7 +32,8 @@ impl Bound {
         self.name.as_deref() == Some(name) && makes()
     }
 
-    /// Whether it is seen to be a proposition: a premise, or a name whose type is one; `is_predicate` says which names make one.
+    /// Whether it is seen to be a proposition: a premise, or a name whose type is one; `is_predicate`
+    /// says which names make one.
     pub(in crate::trace) fn is_proposition(&self, is_predicate: &dyn Fn(&str) -> bool) -> bool {
         self.name.is_none() || proposition(&self.kind, is_predicate)
     }

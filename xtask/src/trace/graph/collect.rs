@@ -379,7 +379,8 @@ impl Drafts {
         self.function(draft, &signature, bodies);
     }
 
-    /// The two methods that decide the clauses of a contract. One text makes both, so that whoever reaches one has to read it.
+    /// The two methods that decide the clauses of a contract. One text makes both, so that whoever
+    /// reaches one has to read it.
     fn statement(&mut self, source: &Source, scene: &Scene, found: &Statement, at: (&str, (usize, usize))) {
         let Some(owner) = source.resolve_from(&scene.module, &[found.name.to_string()]) else { return };
         let scene = Scene { owner: Some(owner.clone()), ..scene.clone() };

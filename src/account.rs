@@ -3,7 +3,7 @@
 //!
 //! A use is entered **before** its noise is drawn, so a use that fails counts as well. Entries are added, never changed
 //! or removed. Each change replaces the whole file, under a lock that other processes wait for. Nothing in the file
-//! depends on the records. Its owner has to know which file belongs to which data set.
+//! depends on the records. Its owner must know which file belongs to which data set.
 
 mod content;
 mod file;
@@ -334,7 +334,7 @@ impl Account {
         Ok(())
     }
 
-    /// Waits until nobody else changes the file.
+    /// Waits until no one else changes the file.
     fn lock(&self) -> Result<file::Lock, AccountError> {
         self.place.lock().map_err(|error| self.unwritable(error))
     }

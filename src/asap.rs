@@ -107,7 +107,7 @@ impl Asap {
         &self.noise
     }
 
-    /// Draws a sample and perturbs it; the result may be released. The noise has to be calibrated
+    /// Draws a sample and perturbs it; the result may be released. The noise must be calibrated
     /// for the sample's own claim.
     pub fn release<A: ApproximateSample, R: RandomBits>(
         &self,

@@ -136,7 +136,7 @@ pub(crate) fn distance(x: &[f64], y: &[f64]) -> f64 {
 pub(crate) fn shorten(x: &mut [f64], radius: f64) {
     let largest = x.iter().fold(0.0, |largest: f64, a| largest.max(a.abs()));
     // Scaled by a power of two, which is exact, so that no square overflows. What is too small for that is in every
-    // ball of normal radius, and what is too large is nobody's point: it stays, and no rule accepts it.
+    // ball of normal radius, and what is too large is not a usable point: it stays, and no rule accepts it.
     let Some(exponent) = crate::exact::floor_log2(largest).filter(|log| (-1000..=1000).contains(log)) else {
         return;
     };

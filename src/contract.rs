@@ -7,7 +7,7 @@
 //! * a **run-time check**: a broken `requires` returns [`BrokenContract`] before the body runs, a broken `ensures`
 //!   returns it instead of the result, so a wrong calibration is never used; a body that ends in `None`
 //!   says that the result is not representable ([`Clause::Range`]);
-//! * under `cfg(kani)`, a **Kani function contract**: the `requires` are assumed and Kani has to show that the
+//! * under `cfg(kani)`, a **Kani function contract**: the `requires` are assumed and Kani must show that the
 //!   run-time check of the `ensures` never fires (a broken `ensures` is a bug, not an input error);
 //! * the **prusti-contracts** attributes with the same clauses; functions that a clause calls are marked `#[pure]`, and
 //!   `#[trusted]` if Prusti could not follow them (big integers, logarithms). Prusti itself was not run;
@@ -104,7 +104,7 @@ pub trait PublicValue: Copy {
 pub struct Public(f64);
 
 impl Public {
-    /// Declares a number public. Whoever writes this says that it does not depend on the records.
+    /// Declares a number public. The caller states that it does not depend on the records.
     #[must_use]
     pub const fn new(value: f64) -> Self {
         Self(value)

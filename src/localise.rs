@@ -114,7 +114,7 @@ impl<L: Loss> Localisation<L> {
         (self.minimiser.problem().dimension() as f64).sqrt() * self.limit() * (1.0 + 1e-9)
     }
 
-    /// Finds the minimiser, adds the noise and releases θ_0. The objective has to be one of the minimiser's problem.
+    /// Finds the minimiser, adds the noise and releases θ_0. The objective must belong to the minimiser's problem.
     pub fn run<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         objective: &Objective<'_, S>,
@@ -122,7 +122,7 @@ impl<L: Loss> Localisation<L> {
     ) -> Result<Localised, Error> {
         let found = self.minimiser.find(objective)?;
         let mut theta_0 = self.noise.perturb(&Private::new(found.theta.clone()), rng);
-        // Post-processing, and next to never: a plan has to hold for every θ_0 that can come out.
+        // Post-processing, and next to never: a plan must hold for every θ_0 that can come out.
         let limit = self.limit();
         for x in &mut theta_0 {
             *x = x.clamp(-limit, limit);

@@ -58,14 +58,14 @@ impl Rounding {
 /// What the targets of a loss are. spec: `own:losses`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Targets {
-    /// Numbers. How large they may be is a public promise, which has to be given: [`Bounds::with_target`].
+    /// Numbers. How large they may be is a public promise, which must be given: [`Bounds::with_target`].
     Numbers,
     /// One of two classes, −1 and +1; or the number of one of several.
     Classes,
 }
 
 impl Targets {
-    /// Y: not below the absolute value of an admissible target. `None` if the bounds have to promise it and do not.
+    /// Y: not below the absolute value of an admissible target. `None` if the bounds must promise it and do not.
     pub fn bound(self, bounds: &Bounds) -> Option<f64> {
         match self {
             Self::Numbers => bounds.target(),

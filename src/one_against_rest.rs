@@ -46,7 +46,7 @@ pub struct ClassPlans {
 }
 
 impl ClassPlans {
-    /// Plans for three classes or more, in this order, each of which may have a weight. Whatever can be refused is
+    /// Plans for three classes or more, in this order. Each class may have a weight. Whatever can be refused is
     /// refused here; the sum of the shares was decided exactly. `dimension` is the number of parameters of one
     /// class, the intercept included.
     pub fn new(

@@ -2,7 +2,7 @@
 //! spec: `own:certified-minimiser`
 //!
 //! The paper treats the optimiser as a black box. Here its accuracy τ is part of the noise scale, fixed before
-//! the records are seen, so it has to hold *always*. Two accelerators (Newton, accelerated gradient) do the
+//! the records are seen, so it must hold *always*. Two accelerators (Newton, accelerated gradient) do the
 //! work; a plain gradient method, which they cannot disturb, carries the proof:
 //!
 //! * the map `T(θ) = P(θ − η∇J(θ))` with `η ≤ 1/(Λ + nβ)` contracts distances by `q = 1 − ηΛ`, hence
@@ -57,7 +57,7 @@ fn refuse_endless<L: Loss>(problem: &Problem<L>) -> Result<(), InvalidInput> {
 
 /// How the minimiser of a problem is found: public, and fixed before the records are seen.
 ///
-/// It carries its problem. So nobody can ask for the noise of one problem and the accuracy of another:
+/// It carries its problem. So no caller can ask for the noise of one problem and the accuracy of another:
 ///
 /// ```compile_fail,E0061
 /// # use asap_dp::{bounds::Bounds, localise::*, loss::Logistic, optimise::Minimiser, privacy::*, problem::Problem};
@@ -137,7 +137,7 @@ impl<L: Loss> Minimiser<L> {
 
     /// A point within τ of the minimiser of J on the domain.
     ///
-    /// The objective has to be one of this problem. Otherwise the only errors are a file that cannot be read again and
+    /// The objective must belong to this problem. Otherwise the only errors are a file that cannot be read again and
     /// a broken internal check, with constant texts; the latter is not expected for any input.
     pub fn run<S: Sums<Loss = L>>(&self, objective: &Objective<'_, S>) -> Result<Private<Vec<f64>>, Error> {
         self.find(objective).map(|found| Private::new(found.theta))

@@ -1,4 +1,4 @@
-//! What a mechanism will be worth on records that nobody has looked at. spec: `own:auto`
+//! What a mechanism will be worth on records that have not been looked at. spec: `own:auto`
 //!
 //! Everything here is computed from public numbers and guesses. No guarantee rests on it: a wrong guess costs utility.
 
@@ -97,7 +97,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// A pass over the records counts as much as this part of what can be learnt: a hundred passes have to gain
+    /// A pass over the records counts as much as this part of what can be learnt: a hundred passes must gain
     /// 0.01 of it, which is two thousandths of accuracy on a usual table.
     pub const PASS_PRICE: f64 = 1e-4;
 

@@ -31,8 +31,8 @@ impl Epsilon {
     /// The largest ε such that every ε-DP mechanism is μ-GDP, `ln(Φ(μ/2)/Φ(−μ/2))`, rounded down.
     /// spec: `lem:convert_pure_G_DP`
     ///
-    /// The result is within a factor 1 − 2·10⁻¹⁰ of the exact value for μ ≤ 20. Beyond, it is that of 20, about
-    /// 53: more nobody asks for.
+    /// The result is within a factor 1 − 2·10⁻¹⁰ of the exact value for μ ≤ 20. Beyond, it is that of 20, about 53,
+    /// and no one asks for more.
     ///
     /// ```
     /// use asap_dp::privacy::{Epsilon, Mu};

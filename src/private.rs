@@ -57,7 +57,7 @@ impl<T> Private<T> {
         Self(value)
     }
 
-    /// Takes the value out. **Whoever calls this leaves the privacy guarantee**: it is for tests, benchmarks
+    /// Takes the value out. **A caller of this leaves the privacy guarantee**: it is for tests, benchmarks
     /// and diagnostics on public or synthetic records only.
     pub fn reveal_breaking_privacy(self) -> T {
         self.0

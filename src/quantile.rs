@@ -147,7 +147,7 @@ impl Quantile {
         Ok((value, statement))
     }
 
-    /// Refuses what [`Quantile::answer`] would refuse, and draws nothing: for whoever enters the
+    /// Refuses what [`Quantile::answer`] would refuse, and draws nothing: for a caller who enters the
     /// budget before it is spent.
     pub fn refuse(&self, values: &[f64], promise: &Promise) -> Result<(), Error> {
         self.planned(promise)?;
@@ -206,7 +206,7 @@ impl Quantile {
     }
 }
 
-/// Refuses values of which no quantile is drawn, before a bit is.
+/// Refuses values from which no quantile is drawn, before a bit is.
 fn admissible(values: &[f64]) -> Result<(), Error> {
     if values.len() > MOST_VALUES {
         return Err(DataError::TooManyRows.into());

@@ -99,7 +99,7 @@ fn norm(blocks: &[Block]) -> Option<f64> {
     blocks.iter().try_fold(0.0, |sum, block| add_up(sum, square(block)?)).and_then(sqrt_up)
 }
 
-/// The columns of a block, of which there are at most [`MAX_COLUMNS`].
+/// The columns of a block: at most [`MAX_COLUMNS`].
 pub(crate) fn columns(block: &Block) -> usize {
     usize::try_from(block.columns()).unwrap_or(usize::MAX)
 }

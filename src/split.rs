@@ -45,8 +45,8 @@ pub struct Divided {
 }
 
 impl Split {
-    /// For a part of the rows, more than 0 and less than 1, and a key. Whoever knows the key can tell the side of a row
-    /// that is known to be there; nothing more.
+    /// For a part of the rows, more than 0 and less than 1, and a key. A reader who knows the key can tell the side of
+    /// a row that is known to be there; nothing more.
     pub fn new(test: f64, key: &[u8]) -> Result<Self, InvalidInput> {
         if !(test > 0.0 && test < 1.0) {
             return Err(InvalidInput { field: "test", allowed: "a number greater than 0 and less than 1" });

@@ -141,7 +141,7 @@ fn balance(total: Guarantee, entries: &[Entry]) -> Option<(f64, f64, Exactly)> {
     rounded.is_finite().then_some((rounded, left.max(0.0), exactly))
 }
 
-/// A time as everybody writes it.
+/// A time in the usual notation.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Years that begin in March: the day that comes and goes is their last one. 719 468 days from

@@ -52,7 +52,7 @@ mod tests {
     }
 
     quickcheck! {
-        /// What is proposed is accepted, over the whole range of exponents, and not smaller than it has to be.
+        /// What is proposed is accepted, over the whole range of exponents, and not smaller than it must be.
         fn steps_spend_the_total_and_not_more(bits: u64, steps: u32) -> bool {
             let (total, steps) = (f64::from_bits(bits).abs(), steps % MOST_STEPS + 1);
             let fits = |share: Result<f64, BrokenContract>, count: f64, guarantee: Guarantee| match share {

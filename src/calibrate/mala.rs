@@ -20,7 +20,7 @@ use core::f64::consts::{FRAC_1_SQRT_2, LN_2, PI};
 /// counts as broken. spec: `assumpt:domain`
 pub const LEAST_ACCEPTANCE: f64 = 0.05;
 
-/// The largest number of steps or restarts: larger ones are not exact as `f64`, and nobody would wait for them.
+/// The largest number of steps or restarts: larger ones are not exact as `f64`, and would take too long.
 const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
 
 /// A lazy chain with a certified mixing time. spec: `own:conductance`
@@ -57,8 +57,8 @@ pub struct ChainProblem {
     pub ln_inverse_tv: f64,
 }
 
-/// Step size, length and restarts for one data set, with the numbers between the problem and them. A proposal, which
-/// whoever runs the chain has decided. No `Debug`: it depends on the records. spec: `own:conductance`
+/// Step size, length and restarts for one data set, with the numbers between the problem and them. A proposal: the
+/// caller that runs the chain has it decided. No `Debug`: it depends on the records. spec: `own:conductance`
 #[derive(Clone, Copy)]
 pub struct ChainPlan {
     /// h: the step size.
@@ -77,7 +77,7 @@ pub struct ChainPlan {
     pub log_ratio: f64,
 }
 
-/// A plan for one data set; `None` where the domain assumption fails (then another sampler has to draw), or
+/// A plan for one data set; `None` where the domain assumption fails (then another sampler must draw), or
 /// no plan is representable.
 /// spec: `own:conductance`, `thm:MALA_bounded`
 pub fn proposed_plan(problem: &ChainProblem) -> Option<ChainPlan> {

@@ -162,7 +162,7 @@ impl DescentOutlook {
         noise + self.lost * response.bias * response.bias
     }
 
-    /// What one gradient with all of the budget would cost somebody who knew the curvature: no descent gets below it.
+    /// What one gradient with all of the budget would cost if the curvature were known: no descent gets below it.
     pub fn ideal(&self, curvature: f64) -> f64 {
         0.5 * self.dimension as f64 * self.unit / curvature
     }

@@ -2,7 +2,7 @@
 //!
 //! The first line names the columns; LF, CR LF and CR end a line; blank lines are skipped; quotes enclose whole
 //! fields. A public [`Schema`] says what the columns are and what becomes of their cells; without one every cell of a
-//! column that is used has to be a finite number. Rows are clipped or refused as they arrive, so the memory needed is
+//! column that is used must be a finite number. Rows are clipped or refused as they arrive, so the memory needed is
 //! that of the dense matrix. An error says where, never what.
 
 use super::encode::Encoder;
@@ -92,7 +92,7 @@ pub fn read_csv<L: Loss>(
     Csv::open(reader, options, loss)?.records(bounds, policy)
 }
 
-/// A CSV file of which the header is read, and nothing else: what is public about it is known, so
+/// A CSV file whose header is read, and nothing else: what is public about it is known, so
 /// that bounds can be chosen.
 ///
 /// ```
@@ -212,7 +212,7 @@ pub fn read_features(
 /// What some programs write before everything else.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A file of which the header is read, and nothing else.
+/// A file whose header is read, and nothing else.
 pub(super) struct Table<R> {
     pub(super) fields: Fields<R>,
     pub(super) header: Header,
@@ -341,7 +341,7 @@ impl Header {
         unless_data(&self.names, DataError::TargetNotFound { target: shown(target), available })
     }
 
-    /// Every column of the file has an entry, and every entry but those that nobody looks at is there.
+    /// Every column of the file has an entry, and every entry has its column, except for columns that are not read.
     fn of_schema(&self, schema: &Schema, targets: Targets) -> Result<(), DataError> {
         if schema.fault().is_some() {
             return Err(DataError::Columns);

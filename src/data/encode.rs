@@ -20,7 +20,7 @@ pub enum Refusal {
     /// It is outside of its public range, and that was not to be.
     #[error("outside its public range (clip, or widen the range)")]
     OutOfRange,
-    /// It says of nobody whom the row is about.
+    /// It does not say whom the row is about.
     #[error("the cell is missing: every row needs the name or the number of its person")]
     Nobody,
     /// It is none of the classes.
@@ -300,7 +300,8 @@ impl Encoder {
         }
     }
 
-    /// Writes a level of feature `k`, or that it is none, into its place in `row`. For a column of levels.
+    /// Writes a level of feature `k`, or that the cell is none of the levels, into its place in
+    /// `row`. For a column of levels.
     pub fn set_level(&self, k: usize, level: Option<usize>, row: &mut [f64]) {
         if let Some(Encoded::Levels { first, levels }) = self.features.get(k) {
             mark(row, *first, levels.texts.len(), level);
@@ -323,7 +324,8 @@ impl Encoder {
         }
     }
 
-    /// The target that a number, or a missing cell, becomes. Where there are classes by their texts, a number is none.
+    /// The target that a number, or a missing cell, becomes. If classes are given by their texts,
+    /// a number is not a class.
     pub fn target_number(&self, cell: Option<f64>) -> Result<f64, Refusal> {
         match &self.target {
             EncodedTarget::Number(meaning) => meaning.of(cell, self.refuse),

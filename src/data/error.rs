@@ -65,7 +65,7 @@ pub enum DataError {
         "target bound must be a finite number greater than 0, and this loss needs one: its targets are numbers"
     )]
     TargetBoundMissing,
-    /// The bounds promise how many rows a person has, and nobody says whom the records are
+    /// The bounds promise how many rows a person has, and nothing says whom the records are
     /// about; or the other way round.
     #[error("rows per person and the column of persons must be given together, with the same number of rows")]
     Persons,

@@ -11,7 +11,7 @@ use super::DataError;
 use core::ops::Range;
 use std::io::{ErrorKind, Read};
 
-/// What may separate fields when nobody says, the most usual first.
+/// The separators that are tried if none is given, the most usual first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
 /// The separator that occurs most often in the first line that is not blank, outside of quotes.

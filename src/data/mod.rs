@@ -68,7 +68,7 @@ impl<L: fmt::Debug> fmt::Debug for Records<L> {
 }
 
 impl<L: Loss> Records<L> {
-    /// Records from a row-major matrix and one target for each row. There has to be a row: without one the
+    /// Records from a row-major matrix and one target for each row. There must be a row: without one the
     /// number of columns is not known, see [`Records::with_dimension`].
     ///
     /// ```
@@ -290,7 +290,7 @@ pub(crate) struct Gate<L> {
 }
 
 impl<L: Loss> Gate<L> {
-    /// For records of `dimension` columns without the intercept, each of which counts by itself.
+    /// For records of `dimension` columns without the intercept. Each record counts by itself.
     pub(crate) fn new(
         loss: L,
         bounds: Bounds,
@@ -298,7 +298,7 @@ impl<L: Loss> Gate<L> {
         dimension: usize,
     ) -> Result<Self, DataError> {
         if bounds.rows_per_person().is_some() {
-            // Nobody says whom these records are about.
+            // Nothing says whom these records are about.
             return Err(DataError::Persons);
         }
         Self::of_persons(loss, bounds, policy, dimension)
@@ -373,7 +373,7 @@ impl<L: Loss> Gate<L> {
             if self.policy == OutOfBounds::Clip {
                 self.admissible.clip(row);
             }
-            // Also what was clipped has to pass: what is stored is tested, not assumed, to be admissible.
+            // Also what was clipped must pass: what is stored is tested, not assumed, to be admissible.
             if !self.admissible.contains(row) {
                 return Err(DataError::FeaturesOutOfBounds { at });
             }

@@ -139,7 +139,7 @@ impl Piece {
         let Self { features, targets, ends, .. } = self;
         let mut admit = |row: &mut [f64], target| {
             let (row, intercept) = row.split_at_mut_checked(columns.parameters())?;
-            // Nobody sees where: an error is found again.
+            // The place is not used: an error is found again.
             targets.push(gate.admitted(targets.len(), row, target, Place::Line(0)).ok()?);
             intercept.fill(1.0);
             Some(())

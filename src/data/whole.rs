@@ -59,7 +59,7 @@ impl<R: Read> WholeRows<R> {
 pub fn csv_line<'a>(cells: impl IntoIterator<Item = &'a String>, separator: u8) -> String {
     let special = |c: char| c == char::from(separator) || matches!(c, '"' | '\n' | '\r');
     let cell = |text: &String| {
-        // A byte order mark is one at the beginning of a file only, but nobody knows where this line will stand.
+        // A byte order mark is one at the beginning of a file only, but where this line will stand is not known.
         if text.contains(special) || text.starts_with('\u{feff}') {
             format!("\"{}\"", text.replace('"', "\"\""))
         } else {

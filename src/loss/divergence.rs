@@ -40,7 +40,7 @@ pub(super) fn squared(t: f64) -> f64 {
 /// are beyond the same kink the first factor is 0 exactly.
 #[inline(always)]
 pub(super) fn huber(delta: f64, z: f64, t: f64, y: f64) -> f64 {
-    // Comparisons and not `clamp`: a NaN has to stay a NaN, and the loop has to have no branch.
+    // Comparisons and not `clamp`: a NaN must stay a NaN, and the loop must have no branch.
     let clamped = |r: f64| {
         let below = if r < -delta { -delta } else { r };
         if below > delta { delta } else { below }
@@ -51,7 +51,7 @@ pub(super) fn huber(delta: f64, z: f64, t: f64, y: f64) -> f64 {
     not_negative((c1 - c0) * (after - 0.5 * (c1 + c0)))
 }
 
-/// A number whose true value is not negative. Not `max`: a NaN has to stay a NaN.
+/// A number whose true value is not negative. Not `max`: a NaN must stay a NaN.
 #[inline(always)]
 pub(super) fn not_negative(b: f64) -> f64 {
     if b < 0.0 { 0.0 } else { b }

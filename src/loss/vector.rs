@@ -1,5 +1,5 @@
-//! The losses on many records at once: the same formulas as the scalar ones, written so that the compiler
-//! makes vector instructions of them. spec: `own:objective`
+//! The losses on many records at once: the same formulas as the scalar ones, written so that the compiler turns them
+//! into vector instructions. spec: `own:objective`
 //!
 //! Every x86-64 has vectors of two `f64`; libm's `exp` and `ln_1p` use none of them, and their last bits
 //! differ from platform to platform. The polynomials here have no branch, no table and no fused
@@ -65,7 +65,7 @@ pub(super) fn logistic(z: &mut [f64], y: &[f64]) -> f64 {
         }
         for (((z, y), e), value) in z.iter_mut().zip(y).zip(&*e).zip(&mut *values) {
             let t = -y * *z;
-            // Comparisons and not `max`: a NaN has to stay a NaN.
+            // Comparisons and not `max`: a NaN must stay a NaN.
             *value = (if t > 0.0 { t } else { 0.0 }) + ln_1p_of_unit(*e);
             *z = -y * ((if t > 0.0 { 1.0 } else { *e }) / (1.0 + e));
         }

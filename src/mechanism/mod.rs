@@ -90,11 +90,11 @@ pub(crate) fn issue<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits, 
             certificate.decide().map(drop).map_err(|clause| failed(Error::NotReleased(clause)))
         },
     )?;
-    // No columns have names yet: the numbers are all that there is to check, and whoever adds names checks these.
+    // No columns have names yet: the numbers are all that there is to check, and the code that adds names checks these.
     Ok(((Release::new(certificate), cost), entered))
 }
 
-/// Runs the mechanism: the certificate of what came out, which nobody has checked yet.
+/// Runs the mechanism: the certificate of what came out, which has not been checked yet.
 pub(crate) fn drawn<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits>(
     mechanism: &M,
     choice: Option<&Choice>,

@@ -120,7 +120,7 @@ impl<L: Loss> NoisyGradient<L> {
         Ok(Descent { gradients, iterates, mean })
     }
 
-    /// The mean of a descent of which each noisy gradient, and where it led, is shown and then forgotten.
+    /// The mean of a descent. Each noisy gradient, and where it led, is shown and then forgotten.
     fn observed<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         objective: &Objective<'_, S>,

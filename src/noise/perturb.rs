@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(fine.scale(), 3.25);
     }
 
-    /// With a scale of 1 the lattice has to hold 4·1 + reach: 2^53 steps of 2^−50 are 8.
+    /// With a scale of 1 the lattice must hold 4·1 + reach: 2^53 steps of 2^−50 are 8.
     #[test]
     fn the_lattice_is_the_finest_that_reaches() {
         let finest = Lattice::new(-60).unwrap();

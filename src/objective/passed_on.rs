@@ -1,4 +1,4 @@
-//! The sums of another source, passed on: until somebody stops it, or with another loss. spec: `own:objective`
+//! The sums of another source, passed on: until the caller stops it, or with another loss. spec: `own:objective`
 
 use super::partition::Partition;
 use super::source::rows::{Summed, SummedRows, Task};
@@ -21,9 +21,9 @@ impl<'a, S: Sums> PassedOn<'a, S> {
     /// The sums of `source` until `stop` is set, from then on [`Unavailable`]: for a fit that a user may interrupt.
     /// spec: `own:python`
     ///
-    /// An interrupted fit releases nothing. Whoever interrupts it knows how long it ran, and random bits may have been
-    /// drawn: its budget counts as spent. As long as the flag is not set, the sums are those of the source, bit for
-    /// bit. Once set, it must stay so until the fit has ended.
+    /// An interrupted fit releases nothing. The user who interrupts it knows how long it ran, and random bits may have
+    /// been drawn: its budget counts as spent. As long as the flag is not set, the sums are those of the source, bit
+    /// for bit. Once set, it must stay so until the fit has ended.
     ///
     /// ```
     /// use asap_dp::{Bounds, Error, Learner, Logistic, OutOfBounds, Records, SecureRng, objective::PassedOn};
@@ -96,7 +96,7 @@ impl<T: Task, S: Sums> Task for Asked<'_, T, S> {
         }
     }
 
-    // Where somebody else sums, who has the loss of the source: not asked with another one,
+    // Where another party sums, it has the loss of the source: it is not asked with another one,
     // because the rows are not here.
     fn take(&mut self, chunk: &Compensated) {
         self.task.take(chunk);

@@ -2,7 +2,7 @@
 //!
 //! A [`Shard`] holds consecutive rows and answers a question with the sums of chunks, the same chunks that these rows
 //! would have in memory. [`Shards`] asks, joins the answers in the order of the chunks, and is a source of sums like
-//! any other: the same bits, whoever computed them, when, and how often.
+//! any other: the same bits, wherever, whenever and however often they were computed.
 
 mod shard;
 
@@ -38,7 +38,7 @@ impl<F: Fn(&[Request]) -> Result<Vec<Vec<u8>>, Unavailable> + Sync> Transport fo
 pub struct Request {
     /// The shard's place in the list of cards that [`Shards::new`] was given.
     pub shard: usize,
-    /// What [`Shard::answer`] is to be called with.
+    /// The argument for [`Shard::answer`].
     pub bytes: Vec<u8>,
 }
 

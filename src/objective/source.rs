@@ -99,7 +99,7 @@ pub(crate) mod rows {
             targets: &[f64],
         );
 
-        /// Takes its part of the sums of its chunk, which somebody else has computed.
+        /// Takes its part of the sums of its chunk, which another party has computed.
         fn take(&mut self, chunk: &Compensated);
     }
 }

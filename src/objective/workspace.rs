@@ -105,7 +105,7 @@ impl Workspace {
         }
     }
 
-    /// Joins the chunks in their order, whoever computed them, and rounds the sums once.
+    /// Joins the chunks in their order, wherever they were computed, and rounds the sums once.
     pub(super) fn join(&mut self) {
         self.total.clear();
         for partial in &self.partials {

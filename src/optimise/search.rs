@@ -217,7 +217,7 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         1.000_1 * special::ln(ratio.max(1.0)) + 1.0
     }
 
-    /// A point to start from, of which the count of steps is right: brought back to the ball, or 0 if it is farther
+    /// A point to start from, for which the count of steps is right: brought back to the ball, or 0 if it is farther
     /// away than any minimiser, or no point.
     fn near(&self, mut theta: Vec<f64>) -> Vec<f64> {
         if let Region::Within(radius) = self.aim.region {

@@ -74,7 +74,7 @@ impl Envelope {
 }
 
 /// U·diag(λ)^(−1/2) for a positive definite matrix UᵀΛU: columns of any length, but perpendicular to each other to
-/// within 2⁻¹⁰, which is proved. `None` where the matrix is none, or far out of range.
+/// within 2⁻¹⁰, which is proved. `None` if it is not such a matrix, or far out of range.
 fn inverse_root(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let d = matrix.nrows();
     let is_usual = matrix.is_square() && (1..=LARGEST_EIGENPROBLEM).contains(&d);

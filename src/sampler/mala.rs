@@ -70,7 +70,7 @@ impl Mala {
     /// contracts, for this data set and privately. spec: `cor:mixing_W_infty`
     ///
     /// `start` is any point near the minimiser (its gradient says how near). `None` where the domain assumption fails
-    /// or the chain would be too long to count: another sampler has to draw then.
+    /// or the chain would be too long to count: another sampler must draw then.
     pub fn certified<P: Potential>(
         potential: &mut P,
         curvature: &Everywhere,

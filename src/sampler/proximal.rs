@@ -170,7 +170,7 @@ impl Proximal {
 }
 
 impl Sampler for Proximal {
-    /// Draws a point of `domain`, which has to be the ball that was calibrated for (or one of a smaller radius around
+    /// Draws a point of `domain`, which must be the ball that was calibrated for (or one of a smaller radius around
     /// the same centre: also right, and slower).
     fn sample<P: Potential, R: RandomBits>(
         &self,
@@ -188,7 +188,7 @@ impl Sampler for Proximal {
     }
 }
 
-/// A ball of which the rounding of its centre leaves less than half cannot be drawn from. No plan has one: its
+/// If the rounding of its centre leaves less than half of a ball, it cannot be drawn from. No plan has one: its
 /// charge asks for as much.
 fn refuse_thin(domain: &Ball) -> Result<(), InvalidInput> {
     let allowed =
@@ -200,7 +200,7 @@ fn refuse_thin(domain: &Ball) -> Result<(), InvalidInput> {
     }
 }
 
-/// Counts. Nothing acts on `violations` beyond the step in which they happen, and nobody outside sees them.
+/// Counts. Nothing acts on `violations` beyond the step in which they happen, and nothing outside sees them.
 #[derive(Default)]
 struct Counts {
     effort: Effort,

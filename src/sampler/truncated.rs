@@ -16,7 +16,7 @@ use crate::noise::{RandomBits, bernoulli_exp_f64, exact_exponential_f64, exact_n
 
 /// A point with density ∝ e^(−precision·‖x − mean‖²/2) on the ball of radius [`inner_radius`]. spec: `own:truncated`
 ///
-/// The point always passes [`Ball::contains`]. The ball has to be flat on the scale of the law, precision·B² ≥ d², and
+/// The point always passes [`Ball::contains`]. The ball must be flat on the scale of the law, precision·B² ≥ d², and
 /// the mean not so far outside that proposals would miss the ball.
 ///
 /// ```

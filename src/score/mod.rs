@@ -94,7 +94,7 @@ pub struct Asked {
     pub bins: Option<u64>,
     /// Numbers: a larger error counts as this one, in the target's units; by default the width of the target's range.
     pub largest_error: Option<f64>,
-    /// A public guess of the number of rows, which decides about the bins where nobody does.
+    /// A public guess of the number of rows, which decides the number of bins if `bins` is not given.
     pub expected_rows: Option<u64>,
 }
 
@@ -259,7 +259,7 @@ impl AnswerPlan {
     }
 
     /// Counts the rows of a CSV file that has the columns of the release, its target among them. Rows are read as
-    /// a fit reads them. Where a column says whom a row is about, nobody has more rows than the promise says:
+    /// a fit reads them. If a column says whom a row is about, no person has more rows than the promise says:
     /// further ones are left out.
     pub fn tally_csv(
         &self,

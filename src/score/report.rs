@@ -27,7 +27,7 @@ pub struct ClassMeasures {
     pub rows: Estimate,
     /// The share of rows that are predicted right.
     pub accuracy: Estimate,
-    /// The share of the more frequent class: the accuracy of whoever always says the same.
+    /// The share of the more frequent class: the accuracy of a model that always predicts it.
     pub majority: Estimate,
     /// The mean of the shares that are right in each class.
     pub balanced_accuracy: Estimate,
@@ -44,7 +44,7 @@ pub struct ClassMeasures {
     pub confusion: [[f64; 2]; 2],
     /// For each bin what is predicted and what is so; none with two bins.
     pub calibration: Vec<Bin>,
-    /// For each edge between bins the rates of whoever says positive from there on.
+    /// For each edge between bins the rates of a model that says positive from there on.
     pub curve: Vec<CurvePoint>,
 }
 
@@ -55,7 +55,7 @@ pub struct LabelMeasures {
     pub rows: Estimate,
     /// The share of rows that are predicted right.
     pub accuracy: Estimate,
-    /// The share of the most frequent class: the accuracy of whoever always says the same.
+    /// The share of the most frequent class: the accuracy of a model that always predicts it.
     pub majority: Estimate,
     /// The mean of the shares that are right in each class.
     pub balanced_accuracy: Estimate,
@@ -95,7 +95,7 @@ pub struct Errors {
     /// The mean of its square.
     pub mean_squared: Estimate,
     /// One minus the ratio of that to the mean square of the target's distance from the middle of its public range: 0
-    /// for whoever always predicts the middle. Not below −3 is looked for.
+    /// for a model that always predicts the middle. Values below −3 are not looked for.
     pub r_squared: Estimate,
 }
 

@@ -141,7 +141,7 @@ impl<L: Loss> Posterior<L> {
         Ok(())
     }
 
-    /// The reference of which every number is that of the farthest θ_0 that can come out; around 0.
+    /// The reference whose every number is that of the farthest θ_0 that can come out; around 0.
     pub(super) fn farthest(&self) -> Result<Reference, Error> {
         let origin = vec![0.0; self.problem().dimension()];
         self.reference_within(&origin, self.localisation.farthest())

@@ -90,7 +90,7 @@ pub enum Question {
     Quantile {
         /// The level, in millionths.
         millionths: u64,
-        /// The public numbers of which one is the answer, in ascending order.
+        /// The public numbers that the answer is one of, in ascending order.
         candidates: Vec<f64>,
     },
 }

@@ -70,7 +70,7 @@ impl Clauses {
 }
 
 impl Certificate {
-    /// With what it has to say of itself: in which arithmetic its guarantee is proved, whether it is certified, and the
+    /// With what it must say of itself: in which arithmetic its guarantee is proved, whether it is certified, and the
     /// results that it rests on.
     #[must_use]
     pub fn stated(self) -> Self {
@@ -112,7 +112,7 @@ fn is_certified(certificate: &Certificate) -> bool {
     !asymptotic && !claims::is_user(&certificate.problem.loss)
 }
 
-/// The certificate says what a certificate of its kind has to say.
+/// The certificate says what a certificate of its kind must say.
 fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), Broken> {
     let spec = "own:certificate";
     clauses.need(spec, "schema version is known", certificate.schema == SCHEMA)?;

@@ -47,8 +47,8 @@
 //!
 //! # What it is worth
 //!
-//! The digest shows that something was edited after it was sealed. Anybody who edits can seal again. Then the clauses
-//! have to catch it, and a signature (feature `signature`) says who sealed it. No checker sees the records, the random
+//! The digest shows that something was edited after it was sealed. Anyone who edits can seal again. Then the clauses
+//! must catch it, and a signature (feature `signature`) says who sealed it. No checker sees the records, the random
 //! bits or the program that ran: [`Findings::assumed`] lists that with everything else that is believed.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![forbid(unsafe_code)]

@@ -255,7 +255,7 @@ pub enum Loss {
 pub enum Randomness {
     /// `ChaCha20`, seeded by the operating system: the privacy guarantee holds.
     Secure,
-    /// `ChaCha20` from a known seed: whoever knows the seed can subtract the noise. **Non-private.**
+    /// `ChaCha20` from a known seed: anyone who knows the seed can subtract the noise. **Non-private.**
     Replay,
 }
 

@@ -55,7 +55,7 @@ pub enum Kind {
     Plain(Plain),
     /// Numbers of a public range.
     Number(Number),
-    /// Texts of a public list: one number for each, of which at most one is 1 and the others are 0.
+    /// Texts of a public list: one number for each. At most one is 1, and the others are 0.
     Levels(Levels),
 }
 
@@ -99,9 +99,9 @@ pub enum Scale {
 pub struct Levels {
     /// The texts, without blanks around them.
     pub levels: Vec<String>,
-    /// Which of them stands for every text that is none of them; without it all numbers are 0.
+    /// Which of them stands for every other text; without it all numbers are 0.
     pub other: Option<String>,
-    /// Which of them stands for a missing cell; without it a missing cell is a text that is none of them.
+    /// Which of them stands for a missing cell; without it a missing cell counts as another text.
     pub missing: Option<String>,
 }
 
@@ -126,7 +126,7 @@ pub enum TargetKind {
     Plain(Plain),
     /// Numbers of a public range, scaled to [−1, 1].
     Range(TargetRange),
-    /// Numbers of which those that are not below a limit are the positive class.
+    /// Numbers: those that are not below a limit are the positive class.
     Threshold(Threshold),
     /// Texts of two classes or more.
     Classes(Classes),

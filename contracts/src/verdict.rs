@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Findings {
     /// The clauses that hold.
     pub checked: Vec<Checked>,
-    /// What has to be believed besides.
+    /// What must be believed besides.
     pub assumed: Vec<Assumed>,
 }
 

@@ -15,7 +15,7 @@ const LARGEST_MU: f64 = 20.0;
 
 /// Whether `Λ·e^share ≥ Λ + β`, that is `ln(1 + β/Λ) ≤ share`.
 pub(super) fn covers_logarithm(share: f64, smoothness: &Exact, regulariser: &Exact) -> bool {
-    // A larger share covers whatever this one does; the sum has to end.
+    // A larger share covers whatever this one does; the sum must end.
     let Some(share) = Fixed::new(capped(share, 1000.0)) else { return false };
     let grown = Exact::scaled(share.exponential_below().into(), share.exponent());
     regulariser + smoothness <= grown * regulariser

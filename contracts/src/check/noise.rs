@@ -78,8 +78,8 @@ impl Noise {
         moved_squared * Exact::whole(unit).squared() <= bought.squared()
     }
 
-    /// Whether a real vector of this law, before any rounding, hides at the price `share`, of which something is
-    /// `taken`, that it was moved by `moved` in the law's norm.
+    /// Whether a real vector of this law, before any rounding, hides at the price `share`, with `taken` already spent
+    /// of it, that it was moved by `moved` in the law's norm.
     pub(crate) fn hides_exactly(&self, moved: &Exact, taken: &Exact, share: &Exact) -> bool {
         let (scale, unit) = self.fraction();
         let scale = Exact::whole(scale) * Exact::power(self.exponent());

@@ -70,7 +70,7 @@ fn pure(
     }
     tied(problem, clauses)?;
     let (smoothness, regulariser) = (objective.smoothness, problem.regulariser);
-    // Whoever says that it is free has no share for it, and whoever does not has one.
+    // A certificate that says that it is free has no share for it, and one that does not has a share.
     let jacobian = jacobian.unwrap_or(0.0);
     JointPrice { tilt: share, changed, smoothness, regulariser, jacobian }.note(clauses)
 }

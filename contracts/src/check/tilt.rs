@@ -89,7 +89,7 @@ impl Tilt {
         !parts.is_empty() && moved * lipschitz <= share * Exact::of(problem.row_norm)
     }
 
-    /// Whether a normal vector hides at the price μ, of which something is `taken`, that it was moved by a gradient:
+    /// Whether a normal vector hides at the price μ, with `taken` already spent of it, that it was moved by a gradient:
     /// `Σ r²/σ²·(G/ρ)² ≤ (μ − taken)²`.
     pub(crate) fn hides_gaussian(
         &self,

@@ -101,7 +101,7 @@ contract! {
     };
 }
 
-/// Q: how warm the initial law N(θ_opt, I/(2L)) is, and how far the chain has to go: ln(2β_0/ξ_in), ln
+/// Q: how warm the initial law N(θ_opt, I/(2L)) is, and how far the chain must go: ln(2β_0/ξ_in), ln
 /// β_0 = (d/2)·ln(2κ) + Lτ².
 ///
 /// spec: `own:warm-start`

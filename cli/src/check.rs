@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
 pub(crate) trait Checkable: Sized {
     /// From its text; or what stops the check, and why.
     fn read(path: &Path, text: &str) -> Result<Self, (Failure, CheckFailed)>;
-    /// Every clause, and the signature if somebody's key is given.
+    /// Every clause, and the signature if a key is given.
     fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed>;
     fn is_private(&self) -> bool;
     /// Why a strict check refuses it although every clause holds.
@@ -163,7 +163,7 @@ fn signed(mut findings: Findings) -> Findings {
     findings
 }
 
-/// The verdict is in the exit code, also for whoever closed the pipe.
+/// The verdict is in the exit code, also if the reader closed the pipe.
 fn ignore_closed(printed: Result<(), Failure>) -> Result<(), Failure> {
     match printed {
         Err(Failure::Closed) => Ok(()),

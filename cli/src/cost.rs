@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-/// A pass over records of one shape, as it was timed. Nobody's records take part, so that the time is public.
+/// A pass over records of one shape, as it was timed. No private records take part, so the time is public.
 #[derive(Clone, Copy)]
 pub(crate) struct Pass {
     seconds_per_row: f64,

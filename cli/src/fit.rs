@@ -279,7 +279,7 @@ fn positive_class(release: &Release) -> Option<String> {
     release.classes().filter(|_| named).map(|[_, positive]| positive)
 }
 
-/// The key with which everybody can verify the signature, if there is one.
+/// The key with which anyone can verify the signature, if there is one.
 fn public_key(release: &Release) -> Option<&str> {
     release.as_checked().signature.as_ref().map(|signature| signature.public_key.as_str())
 }

@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// So many names are tried where one is taken.
 const MOST: u32 = 1000;
 
-/// The temporary file that exists now. Whoever holds the lock decides what becomes of it.
+/// The temporary file that exists now. The holder of the lock decides what becomes of it.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {

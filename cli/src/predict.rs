@@ -14,7 +14,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What is said where nobody knows the units of a release.
+/// What is said if the units of a release are not known.
 const AS_THEY_ARE: &str =
     "the release has no schema: its columns are numbers in the units of the fit, and are used as they are";
 

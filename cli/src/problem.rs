@@ -172,7 +172,7 @@ impl NeighboursName {
 }
 
 impl Choice {
-    /// What is asked for; the noise has to belong to it.
+    /// What is asked for; the noise must belong to it.
     pub(crate) fn guarantee(&self, epsilon: Option<f64>, mu: Option<f64>) -> Result<Guarantee, Failure> {
         match (epsilon, mu) {
             (Some(epsilon), None) => Ok(Guarantee::Pure(Epsilon::new(epsilon)?)),
@@ -208,7 +208,7 @@ impl Choice {
         }
     }
 
-    /// Refuses a sampler where nothing is sampled, and a choice of noise where there is none.
+    /// Refuses a sampler if nothing is sampled, and a choice of noise if there is no choice.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
         use MechanismKind::{NoisyGradient, Objective, Output};
         match (self.mechanism(), self.sampler, self.noise) {

@@ -51,7 +51,7 @@ class Estimate(NamedTuple):
 class Answer(Sealed):
     """A score, a count or a quantile with its certificate: what may be published, as JSON that keeps every bit.
 
-    ``asap check`` takes its file as it takes that of a release.
+    ``asap check`` reads its file like that of a release.
     """
 
     __slots__ = ("_found",)
@@ -92,7 +92,7 @@ class Answer(Sealed):
 
     @property
     def value(self) -> float:
-        """The number itself, of a count or a quantile."""
+        """The released number of a count or a quantile."""
         ((kind, found),) = self._found.items()
         if kind not in ("rows", "quantile"):
             raise AttributeError("a score has several numbers: see metrics")
@@ -197,7 +197,7 @@ def whole(name: str, value: Any) -> int:
 
 
 def kept(table: Any, person: Any, rows_per_person: Any, rows: int, marks: Any = ()) -> np.ndarray | slice:
-    """Which rows are counted: all of them, or the first ones of each person."""
+    """The rows that are counted: all of them, or the first ones of each person."""
     if person is None:
         return slice(None)
     if rows_per_person is None:
@@ -209,7 +209,7 @@ def kept(table: Any, person: Any, rows_per_person: Any, rows: int, marks: Any = 
 
 
 def without_person(X: Any, person: Any, schema: Any) -> Any:
-    """A table without the column of persons, where a schema does not know it."""
+    """A table without the column of persons, if the schema does not know it."""
     if schema is None or not isinstance(person, str):
         return X
     return without_values(lambda: without_others(X, {*_names_of(X)} - ({person} - schema.known)))

@@ -110,7 +110,7 @@ class PrivateLinearModel(BaseEstimator):
         return self._released(text, classes)
 
     def _persons(self, X: Any, person: Any) -> Any:
-        """Whom each row is about, where a guarantee for persons is asked for."""
+        """Whom each row is about, if a guarantee for persons is asked for."""
         if self.schema is not None and self.schema.person is not None:
             if person is not None:
                 raise ValueError("person must be left out: the schema has the column of persons")
@@ -122,7 +122,7 @@ class PrivateLinearModel(BaseEstimator):
         return None if person is None else whom(X, person)
 
     def _names(self, y: Any, person: Any = None) -> tuple[list[str], str, str, float | None] | None:
-        """What is known of the columns where there is no schema: their names, and what stands for a missing number."""
+        """What is known of the columns if there is no schema: their names, and what stands for a missing number."""
         missing = finite("missing", self.missing)
         name = getattr(person, "name", None)
         known = target_name(y), name if isinstance(name, str) else "person", missing
@@ -131,7 +131,7 @@ class PrivateLinearModel(BaseEstimator):
         return None if missing is None else ([f"x{k}" for k in range(self.n_features_in_)], *known)
 
     def _surroundings(self) -> dict[str, Any]:
-        """Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless."""
+        """Where a fit is entered, where its noise comes from, and what to tell if it is predicted to be useless."""
         ledger, dataset = entered_into(self.ledger, self.dataset)
         return {"ledger": ledger, "dataset": dataset, "replay_seed": replay_seed(), "useless": self._useless}
 
@@ -354,8 +354,8 @@ class PrivateLinearModel(BaseEstimator):
         return features, targets, None if classes is None else np.asarray(classes)
 
     def _validated(self, X: Any, *y: Any, **options: Any) -> Any:
-        """scikit-learn's validation of numbers; a public value stands for missing ones if there is one. No
-        records are a data set, too."""
+        """scikit-learn's validation of numbers; a public value stands for missing ones if there is one. A data set
+        without records is a data set, too."""
         options = {"ensure_min_samples": 0, **options}
         validate = lambda **more: validate_data(self, with_names(X), *y, **options, **more)  # noqa: E731
         return check_features(validate, finite("missing", self.missing))

@@ -1,13 +1,13 @@
 """Records on a Dask cluster: they stay with the workers, which answer with sums.
 
 A fit asks for sums over rows, again and again. Each question is one map over the shards, and the answers are joined on
-the client in the order of the rows: who computed them, when and how often does not change a bit. A worker that dies is
-Dask's to replace; what it held is computed again from its source.
+the client in the order of the rows: no bit depends on which worker computed them, when, or how often. Dask replaces a
+worker that dies; what it held is computed again from its source.
 
 Another system needs the same three functions where its workers are, and a map in place of
 :func:`_asked` and :func:`_made`:
 
-* :func:`make_shard` of a block of rows, of which a schema has made numbers before by :func:`encode_rows` (Spark:
+* :func:`make_shard` of a block of rows, which a schema has turned into numbers by :func:`encode_rows` (Spark:
   ``mapPartitionsWithIndex`` of a persisted RDD; Ray: a task or an actor for each block),
 * :func:`card_of` a shard, once,
 * :func:`answer_of` a shard to a request, once for each question.
@@ -84,7 +84,7 @@ def make_shard(X: Any, y: Any, first: int, settings: dict[str, Any], classes: np
 
 
 def card_of(shard: Shard) -> bytes:
-    """What the client has to know of a shard: its place, its length, a fingerprint."""
+    """What the client must know of a shard: its place, its length, a fingerprint."""
     return shard._held.card()
 
 
@@ -200,8 +200,8 @@ def _targets(y: Any) -> Any:
 
 
 class _Pieces:
-    """The partitions of a table, or the blocks of an array. A table is asked for them once: Dask may join those of a
-    file with many columns, and not always the same ones."""
+    """The partitions of a table, or the blocks of an array. A table is asked for them once, because Dask may join the
+    partitions of a file with many columns, and not always the same ones."""
 
     def __init__(self, data: Any) -> None:
         self._data = data
@@ -234,8 +234,8 @@ def _rows_of_block(block: np.ndarray) -> np.ndarray:
 
 
 def _count(*collections: _Pieces) -> int:
-    """The lengths of the pieces, which have as many rows together: so many. One look at the source for
-    all that are not known."""
+    """The number of rows, which is the same in all collections. Lengths that are not known need
+    one look at the source."""
     unknown = [data for data in collections if data.lengths is None]
     for data, counts in zip(unknown, dask.compute(*(data.counts() for data in unknown)), strict=True):
         data.lengths = tuple(int(count) for count in np.ravel(counts))
@@ -284,7 +284,7 @@ def _asked(function: Callable[..., bytes], arguments: list[tuple[Any, ...]], cli
             return list(dask.compute(*(dask.delayed(function)(*one) for one in arguments)))
         return client.gather([client.submit(function, *one, pure=False) for one in arguments])
     except Exception as error:
-        # Its kind, for whoever runs the cluster; a text might quote what the workers have.
+        # Its kind, for the operator of the cluster; a text might quote what the workers have.
         _log.error("a pass over the shards ended with %s", type(error).__name__)
         raise
 

@@ -211,7 +211,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return {**super()._settings(**changed), "classes": several, "class_weights": self._weights()}
 
     def _labels(self) -> list[Any] | None:
-        """The labels in the order of ``classes_``, as far as they are declared."""
+        """The labels in the order of ``classes_``, if they are declared."""
         if self.schema is not None:
             return getattr(self.schema, "classes", None)
         return None if self.classes is None else np.unique(np.asarray(self.classes)).tolist()
@@ -263,7 +263,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
 
 
 def _targets(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Labels as the library reads them: -1 and 1 of two classes, of more the number of each."""
+    """Labels as the library reads them: -1 and 1 for two classes, the number of the class for more."""
     if len(classes) == 2:
         return np.where(labels == classes[1], 1.0, -1.0)
     return np.searchsorted(classes, labels).astype(np.float64)

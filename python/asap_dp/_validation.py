@@ -118,7 +118,7 @@ class _Named:
 
 
 def with_names(X: Any) -> Any:
-    """Tables of polars and pyarrow with the names of their columns. Not every pair of versions understands each other
+    """Tables of polars and pyarrow with the names of their columns. Not every pair of versions works together
     (scikit-learn 1.7 asks by a protocol that polars 2 has given up), and names that are not seen are not compared:
     columns in another order would be taken as they come."""
     module = type(X).__module__.split(".")[0]
@@ -133,12 +133,12 @@ def with_names(X: Any) -> Any:
 
 
 def aligned(array: np.ndarray) -> np.ndarray:
-    """The array itself wherever its numbers lie as the processor wants them, which is all but always."""
+    """The array itself if its numbers are aligned for the processor, which they nearly always are."""
     return np.require(array, requirements=["ALIGNED"])
 
 
 def target_name(y: Any) -> str:
-    """The name of a column of targets, if it has one. That of a Dask array is none: it is a digest of
+    """The name of a column of targets, if it has one. That of a Dask array does not count: it is a digest of
     the array's own numbers."""
     name = None if is_dask(y) and not hasattr(y, "map_partitions") else getattr(y, "name", None)
     return name if isinstance(name, str) and name else "target"

@@ -46,7 +46,7 @@ impl Asking {
         Ok(Promise { guarantee, neighbours, rows_per_person })
     }
 
-    /// The ledger has to be one before anything is counted.
+    /// The ledger must be valid before anything is counted.
     fn account(&self) -> PyResult<Option<Account>> {
         let ledger = self.ledger.as_deref().filter(|_| self.replay_seed.is_none());
         ledger.map(Account::open).transpose().map_err(account_error)
@@ -195,7 +195,7 @@ pub(crate) fn quantile(
     let promise = asking.promise().map_err(python_error)?;
     let quantile = Quantile::new(q, &candidates).map_err(python_error)?;
     quantile.accepts(&promise).map_err(python_error)?;
-    // A copy: nobody changes it while the interpreter's lock is not held.
+    // A copy: no other thread changes it while the interpreter's lock is not held.
     let values: Vec<f64> = values.as_array().iter().copied().collect();
     quantile.refuse(&values, &promise).map_err(python_error)?;
     asking.answered(py, account.as_ref(), &Ready::Quantile(&quantile, &values, promise))

@@ -79,7 +79,7 @@ pub(crate) struct Fitting<'py> {
 }
 
 impl<'py> Fitting<'py> {
-    /// The ledger has to be one, and the schema, before anything is read.
+    /// The ledger and the schema must be valid before anything is read.
     pub(crate) fn new(
         settings: Settings,
         surroundings: Surroundings,

@@ -17,7 +17,7 @@ pub(crate) fn beside<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> 
     thread::scope(|scope| {
         let (done, mut waiting) = channel();
         let worker = scope.spawn(move || {
-            // Nobody waits any more only where the outcome is not wanted.
+            // The receiver is gone only if the outcome is not wanted.
             let _ = done.send(work(stop));
         });
         loop {

@@ -71,7 +71,7 @@ impl Column<'_> {
     }
 }
 
-/// Whom record k is about. Every record needs its person, and a mark of missing cells is none.
+/// Whom record k is about. Every record needs its person, and a mark of missing cells is not a person.
 pub(crate) fn whom(persons: &Column<'_>, k: usize, marks: &[String]) -> PyResult<String> {
     let text = persons.text(k);
     let nobody = text.is_empty() || marks.contains(&text);
@@ -176,7 +176,7 @@ pub(crate) fn encode<'py>(
     Ok((matrix.into_pyarray(py), targets.map(|targets| PyArray1::from_vec(py, targets))))
 }
 
-/// The targets; or the first cell that is none, and why.
+/// The targets; or the first cell that is not a target, and why.
 fn targets(
     encoder: &Encoder,
     marked: &MarkedNumbers,

@@ -12,11 +12,11 @@
 //! mechanism is μ-GDP, then `b ≥ Φ(Φ⁻¹(1 − a) − μ)`, so `μ ≥ −Φ⁻¹(a) − Φ⁻¹(b)` with confidence 1 − α.
 //!
 //! **Disjoint supports.** If S holds in all of the n bounding runs on one data set and in none on the other, the report
-//! says ∞ (no overlap observed). The certified bound is then about `ln(n/ln(2/α))` and grows with n; that it is above
-//! the claim is what contradicts. (A mechanism whose ε is finite but much larger than `ln n` looks the same.)
+//! says ∞ (no overlap observed). The certified bound is then about `ln(n/ln(2/α))` and grows with n; it contradicts the
+//! claim by being above it. (A mechanism whose ε is finite but much larger than `ln n` looks the same.)
 //!
-//! **Directions.** From three dimensions on not only the likelihood ratio is looked at, but each coordinate
-//! and two fixed random directions of every released vector, at a level that they share; a report names the
+//! **Directions.** From three dimensions on the audit looks not only at the likelihood ratio, but also at each
+//! coordinate and two fixed random directions of every released vector, at a level that they share. A report names the
 //! one with the largest bound.
 //!
 //! **How many runs.** With p ≈ q ≈ ½ (randomised response at small ε) the bound falls short of ε by
@@ -255,8 +255,8 @@ impl AuditSettings {
     }
 }
 
-/// Records, each of which is about a person where the bounds promise how many rows a person has: those of the base are
-/// one each of persons of their own, those that come in belong to one.
+/// Records. If the bounds promise how many rows a person has, each record is about a person: each record of the base
+/// belongs to a person of its own, and those that come in belong to one person.
 fn records_of<L: Loss>(
     loss: L,
     bounds: &Bounds,

@@ -182,7 +182,7 @@ impl<L: Loss> ReleasePlan<L> {
         bases.into_iter().map(pair).filter(|pair| pair.kept().saturating_add(changed) <= most).collect()
     }
 
-    /// Every public number of the mechanism that does not follow from θ_0 has to be that of the release.
+    /// Every public number of the mechanism that does not follow from θ_0 must be that of the release.
     fn reproduces(&self, certificate: &Certificate) -> Result<(), Error> {
         let pair =
             self.pairs().first().copied().unwrap_or(ReleasePair { base: 0, replaced: false, changed: 1 });

@@ -1,4 +1,4 @@
-//! `cargo xtask`: what one runs in a checkout of asap-dp.
+//! `cargo xtask`: the commands for a checkout of asap-dp.
 #![forbid(unsafe_code)]
 
 use asap_xtask::mutants::{MutantsError, Wanted};
@@ -144,7 +144,7 @@ fn main() -> ExitCode {
     match run(&Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // If nobody reads it there is nobody to tell.
+            // If no one reads it, there is no one to tell.
             let _ = writeln!(io::stderr(), "error: {failure}");
             ExitCode::from(failure.exit_code())
         }

@@ -331,7 +331,7 @@ mod tests {
         ];
         assert_eq!(changes, expected);
         assert_eq!(made.mutants[0].name(), "7.1");
-        // It is Rust, with a line for each mutant but `&&`, of which both sides would have to be written twice.
+        // It is Rust, with a line for each mutant but `&&`, whose sides would both be written twice.
         syn::parse_file(&made.text).unwrap_or_else(|error| panic!("{error}: {}", made.text));
         let lines = made.text.lines().filter(|line| line.starts_with("/*M")).count();
         assert_eq!(lines, expected.len() - 1, "{}", made.text);

@@ -48,7 +48,7 @@ impl<'a> Bridge<'a> {
         }
     }
 
-    /// What a file has in common has to stand in one of its statements.
+    /// What the statements of a file have in common must stand in one of them.
     fn files(&mut self) {
         let contracts = &self.trace.contracts;
         for file in &contracts.file {
@@ -259,8 +259,8 @@ impl<'a> Bridge<'a> {
         trace.contracts.discharges().filter(concerns).collect()
     }
 
-    /// A check that runs nowhere discharges nothing; and where a theorem states the guarantee of a mechanism, of the
-    /// checks that discharge a hypothesis, its own or of what it rests on, one has to run on that mechanism.
+    /// A check that runs nowhere discharges nothing. If a theorem states the guarantee of a mechanism, then of the
+    /// checks that discharge a hypothesis (its own, or one of what it rests on) one must run on that mechanism.
     fn running(&mut self) {
         let trace = self.trace;
         let anywhere = trace.reached();

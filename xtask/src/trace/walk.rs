@@ -313,7 +313,7 @@ impl Walk<'_> {
 }
 
 thread_local! {
-    /// What this thread has parsed, by its text: whoever reads copies of a tree meets the same files again. A syntax
+    /// What this thread has parsed, by its text: a reader of copies of a tree meets the same files again. A syntax
     /// tree cannot leave its thread.
     static PARSED: RefCell<HashMap<String, Rc<syn::File>>> = RefCell::default();
 }

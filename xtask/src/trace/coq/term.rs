@@ -161,7 +161,7 @@ fn group(inside: &[Token]) -> Vec<Bound> {
                 .map(|name| Bound { name: named(name), kind: kind.to_vec() })
                 .collect()
         }
-        // `{x y}` names variables, `{C x}` behind a backtick a class: both have to be accounted for by name.
+        // `{x y}` names variables, `{C x}` behind a backtick a class: both must be accounted for by name.
         None => {
             inside.iter().filter_map(named).map(|name| Bound { name: Some(name), kind: Vec::new() }).collect()
         }

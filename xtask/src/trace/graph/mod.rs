@@ -49,7 +49,7 @@ pub(super) struct Node {
     pub(super) file: String,
     /// Its lines, documentation and attributes included.
     pub(super) lines: (usize, usize),
-    /// How many arguments a call `.name(…)` has; `None` if nobody knows.
+    /// How many arguments a call `.name(…)` has; `None` if that is not known.
     takes: Option<usize>,
     edges: Vec<Edge>,
 }
@@ -187,7 +187,7 @@ struct Walk<'a> {
     /// Names, numbers of arguments, and whether the call stands in the lowest crate.
     called: BTreeSet<(&'a str, Option<usize>, bool)>,
     modules: BTreeSet<&'a str>,
-    /// Bodies of declarations that nobody is known yet to inherit.
+    /// Bodies of declarations that no known type inherits yet.
     defaults: BTreeSet<usize>,
 }
 

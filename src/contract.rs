@@ -35,7 +35,7 @@ pub const MAX_ARGUMENTS: usize = 8;
 
 /// A contract that does not hold: which item of the specification, which clause, for which public values.
 ///
-/// It is `Copy` and owns no heap memory, so that checked paths stay within reach of a model checker.
+/// It is `Copy` and owns no heap memory, so checked paths stay within reach of a model checker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrokenContract {
     /// Id of the page in `spec/`.
@@ -182,7 +182,7 @@ pub fn named<const N: usize>(
 /// assert_eq!(half(3.0, least), Ok(1.5));
 /// let broken = half(-4.5, least).unwrap_err();
 /// assert_eq!((broken.kind, broken.clause), (Clause::Requires, "x > 0.0"));
-/// // x could be anybody's: it is not shown.
+/// // x could come from a record: it is not shown.
 /// assert_eq!(broken.to_string(), "half [example] requires `x > 0.0`, but least = 1e0");
 /// // The function breaks its own promise, and says so.
 /// assert_eq!(half(1.5, least).unwrap_err().kind, Clause::Ensures);

@@ -89,7 +89,7 @@ impl Ledger {
         self.pure
     }
 
-    /// The same, where it is the part of one row in what a person is promised. spec: `own:persons`
+    /// The same, if it is the part of one row in what a person is promised. spec: `own:persons`
     pub(crate) fn of_a_person(self, promised: Guarantee) -> Self {
         Self { promised, ..self }
     }

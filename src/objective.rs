@@ -47,7 +47,7 @@ use question::Query;
 
 /// J for given records: a [`Problem`] joined to a source of sums by [`Problem::bind`], and by nothing else.
 ///
-/// Λ, the bounds and the domain are those of the problem, so that the objectives of neighbouring data sets differ by
+/// Λ, the bounds and the domain are those of the problem, so the objectives of neighbouring data sets differ by
 /// the loss of one record exactly. There is no constructor that takes a Λ of its own:
 ///
 /// ```compile_fail,E0599

@@ -51,7 +51,7 @@ impl Guess {
         self.rows
     }
 
-    /// λ, where it was guessed.
+    /// λ, if it was guessed.
     pub fn curvature(&self) -> Option<f64> {
         self.curvature
     }

@@ -17,7 +17,7 @@ use core::num::NonZeroU64;
 const PARTS: u32 = 1_000_000;
 /// ε is used in units of 2^−32, rounded down.
 const UNITS: u32 = 32;
-/// More of ε is not used: e^(−2^20) is no probability that anybody sees.
+/// More of ε is not used: e^(−2^20) is not a probability that is ever seen.
 const MOST_EPSILON: f64 = 1_048_576.0;
 /// A person with more values is refused: no slope overflows.
 const MOST_ROWS_PER_PERSON: u64 = 1000;

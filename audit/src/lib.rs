@@ -96,7 +96,7 @@ pub struct AuditSettings {
     pub expected_rows: u64,
     /// The number of steps of noisy gradient descent; `None` for what is predicted to be best.
     pub gradient_steps: Option<u32>,
-    /// How many rows the person has by whom neighbours differ; `None` where they differ by a record.
+    /// The number of rows of the person that neighbours differ by; `None` if they differ by a record.
     /// spec: `own:persons`
     pub rows_per_person: Option<u64>,
     /// The neighbours.

@@ -104,7 +104,7 @@ pub struct ReleasePair {
     base: usize,
     /// Whether so many of them are replaced in D' rather than added.
     replaced: bool,
-    /// How many rows the person has by whom D' differs; 1 for a record.
+    /// The number of rows of the person that D' differs by; 1 for a record.
     changed: usize,
 }
 

@@ -25,7 +25,7 @@ use asap_dp::problem::Problem;
 pub enum Pair {
     /// Nothing, and one extreme record.
     AddedToNothing,
-    /// One extreme record, and its opposite besides.
+    /// One extreme record, and also its opposite.
     AddedToOne,
     /// One extreme record, and its opposite instead.
     Replaced,
@@ -101,7 +101,7 @@ pub struct WorstCase {
     minimisers: [f64; 2],
     /// Difference of the slopes of the two objectives along that direction.
     slope: f64,
-    /// The records of the person by whom the data sets differ.
+    /// The records of the person that the data sets differ by.
     changed: usize,
 }
 

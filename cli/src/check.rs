@@ -217,7 +217,7 @@ pub(crate) fn listed(findings: &Findings) -> [String; 2] {
     [table(&holds.collect::<Vec<_>>()), table(&assumed.collect::<Vec<_>>())]
 }
 
-/// Whether the noise is anybody's to know.
+/// Whether anyone can know the noise.
 fn privacy(is_private: bool) -> &'static str {
     if is_private { "Private" } else { "NOT PRIVATE (noise from a known seed)" }
 }

@@ -30,7 +30,7 @@ pub(crate) enum Kept {
 }
 
 impl Pass {
-    /// So many numbers the synthetic records of a plan hold at most, whatever their shape; more rows are
+    /// The synthetic records of a plan hold at most so many numbers, whatever their shape; more rows are
     /// taken to cost in proportion.
     pub(crate) const MANY: usize = 1 << 19;
     /// The same for a fit, which should not be kept waiting.

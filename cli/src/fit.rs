@@ -273,7 +273,7 @@ fn summary(written: &Path, release: &Release) -> serde_json::Value {
     said
 }
 
-/// The positive class, where it has a name.
+/// The positive class, if it has a name.
 fn positive_class(release: &Release) -> Option<String> {
     let named = release.columns().is_some_and(|schema| !matches!(schema.target.kind, TargetKind::Plain(_)));
     release.classes().filter(|_| named).map(|[_, positive]| positive)

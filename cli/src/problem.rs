@@ -42,7 +42,7 @@ impl ProblemFlags {
         Ok(self.class_weights.or(of_schema.and_then(|weights| weights.try_into().ok())))
     }
 
-    /// The schema, where it has more than two classes: one against the rest. spec: `own:one-against-rest`
+    /// The schema, if it has more than two classes: one against the rest. spec: `own:one-against-rest`
     pub(crate) fn several_classes(&self) -> Result<Option<Schema>, Failure> {
         let several = |schema: &Schema| schema.target.class_count().is_some_and(|count| count > 2);
         let schema =

@@ -48,7 +48,7 @@ impl Release {
 }
 
 impl Clauses {
-    /// The end of every check: nothing was edited, and what is assumed of a schema and of a signature besides.
+    /// The end of every check: nothing was edited, and what else is assumed of a schema and of a signature.
     fn end(
         mut self,
         same_digest: bool,

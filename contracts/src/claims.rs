@@ -116,7 +116,7 @@ pub(crate) fn is_user(loss: &Loss) -> bool {
     matches!(loss, Loss::User { .. })
 }
 
-/// What must be believed besides the clauses: the assumed claims, and the numbers that are compared but not
+/// What must be believed in addition to the clauses: the assumed claims, and the numbers that are compared but not
 /// derived here.
 pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
     let mut assumed = vec![Assumed {

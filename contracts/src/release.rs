@@ -87,7 +87,7 @@ impl Release {
 
     /// From JSON text. The result is well-formed, not yet [checked](Release::check).
     ///
-    /// The version is read before anything else, so that a file of another version is told from a broken one.
+    /// The version is read before anything else, so a file of another version is told from a broken one.
     pub fn from_json(text: &str) -> Result<Self, CheckFailed> {
         let Versioned { schema, certificate } = serde_json::from_str(text).map_err(CheckFailed::malformed)?;
         match certificate.and_then(|certificate| certificate.schema).or(schema) {

@@ -67,7 +67,7 @@ pub struct Plain {
     pub missing: Option<f64>,
 }
 
-/// Numbers of a public range: one outside of it is moved to the nearer end, then all are scaled.
+/// Numbers of a public range: one outside it is moved to the nearer end, then all are scaled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Number {
@@ -261,7 +261,7 @@ impl Schema {
         }
     }
 
-    /// Whether a column is taken as it is, so that its units are not known here.
+    /// Whether a column is taken as it is, so its units are not known here.
     pub fn has_plain(&self) -> bool {
         self.features.iter().any(|feature| matches!(feature.kind, Kind::Plain(_)))
     }

@@ -27,9 +27,9 @@ pub struct Listing {
     pub exactly: Exactly,
     /// Entries that began; all of them count.
     pub fits: u64,
-    /// Those of which the release was noted.
+    /// Those whose release was noted.
     pub released: u64,
-    /// Those of which it was not.
+    /// Those whose release was not noted.
     pub not_released: u64,
     /// Everything that was entered, in the order of entering.
     pub entries: Vec<Entry>,

@@ -201,7 +201,7 @@ impl Meaning {
 }
 
 impl Encoder {
-    /// For the columns of a schema; a number outside of its range is moved to the nearer end.
+    /// For the columns of a schema; a number outside its range is moved to the nearer end.
     pub fn new(schema: &Schema) -> Result<Self, InvalidInput> {
         if schema.fault().is_some_and(|_| !schema.says_names_only()) {
             return Err(InvalidInput {
@@ -233,12 +233,12 @@ impl Encoder {
         Ok(Self { marks: Marks::new(&schema.marks), features, target, parameters, refuse: false })
     }
 
-    /// The same, but a number outside of its range is refused.
+    /// The same, but a number outside its range is refused.
     pub fn refusing(self, refuse: bool) -> Self {
         Self { refuse, ..self }
     }
 
-    /// Whom a row is about: the text of the cell without the blanks around it; refused where it is
+    /// Whom a row is about: the text of the cell without the blanks around it; refused if it is
     /// a mark of missing cells.
     pub fn person<'a>(&self, cell: &'a [u8]) -> Result<&'a [u8], Refusal> {
         let cell = cell.trim_ascii();

@@ -14,7 +14,7 @@ use std::io::{ErrorKind, Read};
 /// The separators that are tried if none is given, the most usual first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
-/// The separator that occurs most often in the first line that is not blank, outside of quotes.
+/// The separator that occurs most often in the first line that is not blank, outside quotes.
 /// `None` if there is none of `,` `;` tab `|`.
 pub fn sniff_separator(text: &[u8]) -> Option<u8> {
     let mut counts = [0_usize; SEPARATORS.len()];

@@ -35,7 +35,7 @@ use crate::shape::Shape;
 use core::fmt;
 use rayon::prelude::*;
 
-/// What to do with a record outside of the public bounds.
+/// What to do with a record outside the public bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfBounds {
     /// Move it to the nearest admissible record. The guarantee then holds for every input that is made of finite

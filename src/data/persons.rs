@@ -19,7 +19,7 @@ pub struct FirstRows {
 }
 
 impl FirstRows {
-    /// So many rows of each person, at most.
+    /// At most so many rows of each person.
     pub fn new(rows: u64) -> Self {
         Self { rows, taken: HashMap::new() }
     }

@@ -11,7 +11,7 @@ use core::f64::consts::LN_2;
 /// and |z| ≤ 600, even within this times `σ(−|z|)·|t|`.
 pub(super) const LOGISTIC_ROUNDING: f64 = 1.0 / (1_u64 << 48) as f64;
 
-/// Claim: where a product underflows, the divergences here are off by at most this, besides the other claims.
+/// Claim: where a product underflows, the divergences here are off by at most this, in addition to the other claims.
 pub(super) const UNDERFLOW: f64 = f64::MIN_POSITIVE;
 
 /// The sum of `kernel(z, t, y)` over a strip. Each term goes through at most `len/4 + 3` additions.

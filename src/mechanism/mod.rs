@@ -31,7 +31,7 @@ use asap_contracts::{Certificate, Choice};
 /// A private learner.
 /// spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:objective-perturbation`, `own:noisy-gradient`
 pub trait Mechanism<L: Loss>: Sized {
-    /// The public choices besides problem and budget.
+    /// The public choices other than problem and budget.
     type Settings;
 
     /// Splits the budget and calibrates everything that does not depend on records; refuses what could fail or never

@@ -20,7 +20,7 @@ use crate::privacy::{Epsilon, Guarantee, Mu};
 use crate::private::Private;
 use crate::problem::Problem;
 
-/// T steps along noisy gradients inside of a public ball, and the mean of the later ones.
+/// T steps along noisy gradients inside a public ball, and the mean of the later ones.
 /// spec: `own:noisy-gradient`, `thm:ngd_lipschitz`, `thm:ngd_smooth`
 ///
 /// ```

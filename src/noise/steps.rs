@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 pub(super) const MOST_STEPS: u64 = Lattice::RANGE.unsigned_abs();
 
 /// A scale of noise that is rounded: an integer number of lattice steps, 1 to 2^53. The law is part of the type, so
-/// that scales of different laws are not mixed.
+/// scales of different laws are not mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps<L> {
     steps: u64,

@@ -19,7 +19,7 @@ use crate::loss::Loss;
 use crate::private::Private;
 use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-/// Brings requests to the shards and answers back, inside of the curator's trust boundary: both are bytes, and an
+/// Brings requests to the shards and answers back, inside the curator's trust boundary: both are bytes, and an
 /// answer is as private as the records. spec: `own:shards`
 ///
 /// It may ask a shard again, or ask a copy of it: the answer is the same. It may return the answers in any order.
@@ -121,7 +121,7 @@ pub fn shard_starts(rows: usize, dimension: usize) -> Vec<usize> {
     (0..partition.chunks()).map(|chunk| partition.rows_of(chunk).start).collect()
 }
 
-/// Records that are held in shards by others, who answer with sums. spec: `own:shards`
+/// Records in shards that others hold; they answer with sums. spec: `own:shards`
 ///
 /// The third source of sums, beside [`Records`](crate::data::Records) and [`Stream`](crate::data::Stream). An answer
 /// that is not the answer to its request, or comes from other records than at the beginning, makes the fit

@@ -8,7 +8,7 @@ use super::sums::Compensated;
 use crate::loss::Loss;
 use crate::private::Private;
 
-/// All memory that evaluating an objective needs, so that an evaluation allocates nothing.
+/// All memory that evaluating an objective needs, so an evaluation allocates nothing.
 ///
 /// Made by [`Objective::workspace`](super::Objective::workspace). It holds sums over the records: the gradient
 /// leaves as [`Private`] only, and neither a workspace nor an objective can be printed:

@@ -99,7 +99,7 @@ fn counted(energy: f64) -> Option<f64> {
 /// How many proposals a draw may make before it leaves the field to another sampler.
 #[derive(Clone, Copy)]
 pub struct Caps {
-    /// N: proposals inside of the ball, each of which costs a pass.
+    /// N: proposals inside the ball; each costs a pass.
     pub evaluated: u32,
     /// N′: proposals at all.
     pub drawn: u32,

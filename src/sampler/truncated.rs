@@ -103,7 +103,7 @@ impl<'a> NormalInBall<'a> {
         self.slope
     }
 
-    /// One draw. Every proposal has the same positive chance, so that it ends with probability 1.
+    /// One draw. Every proposal has the same positive chance, so it ends with probability 1.
     pub(super) fn draw<R: RandomBits>(&self, rng: &mut R) -> Vec<f64> {
         let inside = |place: &Cylindrical| is_inside(self.radius, place);
         self.point(first_inside(|| self.propose(rng), inside))

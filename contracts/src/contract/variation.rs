@@ -5,7 +5,7 @@ use crate::exact::Exact;
 use crate::exact::transcendental::{ln_2_above, ln_above};
 
 /// The oscillation `sup f − inf f` on a ball of radius B, from a point of the ball at distance a from its centre: f is
-/// convex and L-smooth, so that it is at most 2B‖∇f(x)‖ + (L/2)(B + a)².
+/// convex and L-smooth, so it is at most 2B‖∇f(x)‖ + (L/2)(B + a)².
 ///
 /// spec: `lem:min_density_gibbs`
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ use crate::prediction::{Effect, Guess, Prediction};
 pub struct Risk {
     /// The spread of the posterior: d/(2γ), or that of the whole ball if it is less.
     pub posterior: f64,
-    /// What the ball costs when the minimiser lies outside of it.
+    /// What the ball costs when the minimiser lies outside it.
     pub missed: f64,
     /// What the noise costs that covers the sampler's error.
     pub noise: f64,

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Test accuracy and area under the curve on Adult, from the raw CSV file through the command line, with default settings.
+"""Test accuracy and area under the curve on Adult, from the raw CSV file through the command
+line, with default settings.
 
     python3 benches/adult.py [--data DIR] [--epsilon 1] [--splits 5] [--seed 1] [--schema FILE] [--binary FILE] [-- FLAGS of asap fit]
 
-Everything goes through the command line: `asap fit --schema docs/adult-schema.toml` on four fifths of the rows, then `asap predict` on the rest. The
-noise is secure, so that the numbers differ a little from run to run; the seed is that of the splits only. Beside it the majority class.
+Everything goes through the command line: `asap fit --schema docs/adult-schema.toml` on four fifths of the rows, then
+`asap predict` on the rest. The noise is secure, so that the numbers differ a little from run to run; the seed is that
+of the splits only. Beside it the majority class.
 """
 
 import argparse

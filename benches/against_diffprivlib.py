@@ -3,10 +3,11 @@
 
     python3 benches/against_diffprivlib.py [--data DIR] [--epsilon 1] [--splits 20] [--json docs/measured/wine.json]
 
-Columns are scaled to [-1, 1] by public ranges (written below, from what wine chemistry allows, not from the records) and clipped there. For both
-learners the same grid of norms R and regularisers is tried on all splits, and the best mean accuracy is shown, with all others: neither
-choice is private, it is the most that a lucky choice could give to either. Times are of whole fits: ours is a process that reads its CSV file.
-The README's table is made of the file that it writes. Without numpy, scikit-learn or diffprivlib the script says so and succeeds.
+Columns are scaled to [-1, 1] by public ranges (written below, from what wine chemistry allows, not from the records)
+and clipped there. For both learners the same grid of norms R and regularisers is tried on all splits, and the best mean
+accuracy is shown, with all others: neither choice is private, it is the most that a lucky choice could give to either.
+Times are of whole fits: ours is a process that reads its CSV file. The README's table is made of the file that it
+writes. Without numpy, scikit-learn or diffprivlib the script says so and succeeds.
 """
 
 import argparse

@@ -12,9 +12,9 @@
 | memory | peak of `asap fit` on a CSV file, in memory and streamed | the matrix of the file in f64 |
 | csv | reading a CSV file into checked records | pandas, polars |
 
-Who is compared takes turns, so that whatever else the machine does hits all alike; a ratio is the median over the rounds of
-the ratios within a round. With --busy it is the ratio of the fastest rounds: for a machine that others use. A peer that is
-not installed is skipped, with a message. The whole set takes some minutes and 3 GB.
+Who is compared takes turns, so that whatever else the machine does hits all alike; a ratio is the median over the
+rounds of the ratios within a round. With --busy it is the ratio of the fastest rounds: for a machine that others use. A
+peer that is not installed is skipped, with a message. The whole set takes some minutes and 3 GB.
 """
 
 import argparse
@@ -240,7 +240,8 @@ def fits(quick):
 def fits_of(linear_model, private, rows, columns, limit):
     """Median seconds and ratios at one size, by (budget, columns, rows)."""
     x, y = records(rows, columns)
-    # One thousandth for each record. J = sum of losses + (regulariser/2)|theta|^2 is what scikit-learn calls C = 1/regulariser.
+    # One thousandth for each record. J = sum of losses + (regulariser/2)|theta|^2 is what scikit-learn
+    # calls C = 1/regulariser.
     regulariser = rows / 1000
     settings = dict(C=1 / regulariser, fit_intercept=False, max_iter=1000)
     plain_fit = lambda: linear_model.LogisticRegression(**settings).fit(x, y)
@@ -370,7 +371,8 @@ def csv_file(folder, rows, columns):
 
 
 def census(folder, rows):
-    """A made-up file with the columns of docs/adult-schema.toml: numbers, levels, blanks after the comma, some unknown cells."""
+    """A made-up file with the columns of docs/adult-schema.toml: numbers, levels, blanks after the
+    comma, some unknown cells."""
     import random
     import tomllib
 
@@ -393,7 +395,8 @@ def census(folder, rows):
 
 
 def peak(command):
-    """The most memory that a program held, in bytes: asked for while it runs, because the system adds the parent's to what it says in the end."""
+    """The most memory that a program held, in bytes: asked for while it runs, because the system adds the parent's to
+    what it says in the end."""
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
     most = 0
     while process.poll() is None:

@@ -2,9 +2,10 @@
 
     pip install ./python 'dask[distributed]' && python benches/dask_ten_million.py [rows]
 
-Rows of ten features and a label come from a random generator, block by block, on two worker processes of one thread each, which may take
-2 GB each. Shown are the time, the questions and their bytes, and the largest resident memory of every process; the release is checked. With
-few rows (100,000 or less) the same fit is made in memory, and the parameters are compared bit for bit.
+Rows of ten features and a label come from a random generator, block by block, on two worker processes of one thread
+each, which may take 2 GB each. Shown are the time, the questions and their bytes, and the largest resident memory of
+every process; the release is checked. With few rows (100,000 or less) the same fit is made in memory, and the
+parameters are compared bit for bit.
 """
 
 import resource

@@ -1,7 +1,8 @@
-//! The work whose instructions `tests/instructions.rs` counts: `instructions NAME REPETITIONS`, or `instructions` for the names.
+//! The work whose instructions `tests/instructions.rs` counts: `instructions NAME REPETITIONS`, or
+//! `instructions` for the names.
 //!
-//! The same instructions in every run: seeds are known, and there is one thread. With 0 repetitions only the preparation is done, so
-//! that a difference of two counts is the work alone.
+//! The same instructions in every run: seeds are known, and there is one thread. With 0 repetitions only the
+//! preparation is done, so that a difference of two counts is the work alone.
 
 mod quadratic;
 
@@ -85,7 +86,8 @@ fn posterior(sampler: SamplerKind, repetitions: u64) -> Outcome {
     fit(Learner::new(100.0).epsilon(1.0)?.mechanism(MechanismKind::Posterior).sampler(sampler), repetitions)
 }
 
-/// Objective perturbation on 11 numbers and 11 levels with an intercept: with the shape of the rows, or with their norm only.
+/// Objective perturbation on 11 numbers and 11 levels with an intercept: with the shape of the rows,
+/// or with their norm only.
 fn tilted(shaped: bool, repetitions: u64) -> Outcome {
     let (numbers, targets) = table(1000, 11);
     let rows = numbers.chunks(11).enumerate();

@@ -1,9 +1,9 @@
 //! What is predicted and what is measured, for every mechanism on public synthetic problems:
 //! `cargo run --release -p asap-benches --example mechanisms [-- FITS]`.
 //!
-//! For each problem and budget: the predicted excess risk of each mechanism, the mean of FITS measured ones (31 unless said),
-//! which of them is chosen, and how much worse it is than the best in hindsight. The summary at the end is what `spec/own-auto.md`
-//! states.
+//! For each problem and budget: the predicted excess risk of each mechanism, the mean of FITS measured ones (31 unless
+//! said), which of them is chosen, and how much worse it is than the best in hindsight. The summary at the end is what
+//! `spec/own-auto.md` states.
 
 use asap_dp::noise::RandomBits;
 use asap_dp::objective::{Objective, Workspace};
@@ -157,7 +157,8 @@ impl<'a, L: Loss> Judge<'a, L> {
 }
 
 impl Case {
-    /// Rows of length at most 1, classes from a logistic model with a parameter of norm 6; the same numbers for every loss.
+    /// Rows of length at most 1, classes from a logistic model with a parameter of norm 6; the
+    /// same numbers for every loss.
     fn records<L: Loss>(&self, loss: L) -> Result<Records<L>, Box<dyn Error>> {
         let mut rng = ReplayRng::new(17);
         let mut uniform = || (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;

@@ -1,4 +1,5 @@
-//! Cost of one evaluation of the objective: `cargo bench -p asap-benches [-- NAME]`, the median of runs and the middle half of them.
+//! Cost of one evaluation of the objective: `cargo bench -p asap-benches [-- NAME]`, the median of runs and
+//! the middle half of them.
 #![allow(clippy::expect_used, reason = "a benchmark may stop")]
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};

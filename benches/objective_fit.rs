@@ -1,8 +1,8 @@
 //! One objective-perturbation fit beside a textbook one: seconds of both, their ratio, and the passes of ours.
 //!
-//! `cargo run --release -p asap-benches --example objective_fit [ROWS] [FITS]`: logistic loss, rows on the sphere, d = 11, Λ = 5, ε = 1. The textbook version
-//! draws f64 noise and runs Newton's method with a full Hessian until the gradient is below 10⁻⁹; it is not private. The records are
-//! public and the seeds known.
+//! `cargo run --release -p asap-benches --example objective_fit [ROWS] [FITS]`: logistic loss, rows on the sphere,
+//! d = 11, Λ = 5, ε = 1. The textbook version draws f64 noise and runs Newton's method with a full Hessian until the
+//! gradient is below 10⁻⁹; it is not private. The records are public and the seeds known.
 
 use asap_dp::noise::{RandomBits, fill_normal};
 use asap_dp::{Bounds, Learner, Logistic, Loss, MechanismKind, OutOfBounds, Records, ReplayRng};

@@ -1,5 +1,5 @@
-//! Does what `against_peers.py` asks for, and says how long it took: `partner pass FILE`, `fit FILE Λ epsilon|mu VALUE`, `noise`,
-//! `step` or `csv FILE TARGET`.
+//! Does what `against_peers.py` asks for, and says how long it took: `partner pass FILE`,
+//! `fit FILE Λ epsilon|mu VALUE`, `noise`, `step` or `csv FILE TARGET`.
 //!
 //! FILE of a pass or a fit is `n d x… y…` in little-endian `f64`. Each line on the standard input is one request and is
 //! answered with one line. The records are public: nothing here protects them.
@@ -75,7 +75,8 @@ fn table(file: &str) -> Result<Table, Box<dyn Error>> {
     Ok((features, numbers.collect(), columns))
 }
 
-/// `value θ…` prints the value and the gradient at θ and keeps θ; then `pass k` times evaluations there, `read k` sums over the features.
+/// `value θ…` prints the value and the gradient at θ and keeps θ; then `pass k` times evaluations there,
+/// `read k` sums over the features.
 fn pass(file: &str) -> Outcome {
     let (features, targets, columns) = table(file)?;
     let bounds = Bounds::new(1.0)?;
@@ -111,7 +112,8 @@ fn streamed(numbers: &[f64]) -> u64 {
     words.iter().fold(0, |all, word| all ^ word)
 }
 
-/// For each line one fit of the mechanism that is chosen, from arrays to a checked release: seconds, mechanism, passes, parameters.
+/// For each line one fit of the mechanism that is chosen, from arrays to a checked release: seconds,
+/// mechanism, passes, parameters.
 fn fit(file: &str, regulariser: &str, budget: &str, value: &str) -> Outcome {
     let (features, targets, _) = table(file)?;
     let (learner, value) = (Learner::new(regulariser.parse()?), value.parse()?);
@@ -132,7 +134,8 @@ fn fit(file: &str, regulariser: &str, budget: &str, value: &str) -> Outcome {
     })
 }
 
-/// `laplace k` and `normal k`: the fastest of k exact noise vectors from secure bits, on a lattice of 2^40 steps for each unit of scale.
+/// `laplace k` and `normal k`: the fastest of k exact noise vectors from secure bits, on a lattice of 2^40
+/// steps for each unit of scale.
 fn noise() -> Outcome {
     let steps = (1_u64 << 40) as f64;
     let (laplace, normal) = (LaplaceScale::at_least(steps)?, NormalScale::at_least(steps)?);

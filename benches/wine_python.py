@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Private logistic regression on Wine Quality (white, quality >= 6) in one Python process: asap_dp, diffprivlib, and scikit-learn without privacy.
+"""Private logistic regression on Wine Quality (white, quality >= 6) in one Python process: asap_dp, diffprivlib, and
+scikit-learn without privacy.
 
     pip install ./python diffprivlib
     python3 benches/wine_python.py [--data DIR] [--epsilon 1] [--splits 20] [--seed N] [--json FILE]
 
-The same preprocessing for all three: columns scaled to [-1, 1] by public ranges (those of against_diffprivlib.py, from what wine chemistry
-allows) and clipped there, rows shortened to norm R. R = 1.5 and the regulariser 3, from the middle of that script's grid, are fixed for everybody: a private fit has one
-chance. Times are of `fit` alone, on arrays in memory, the three learners in turn on each split. On a machine
-that others use as well, OPENBLAS_NUM_THREADS=1 RAYON_NUM_THREADS=1 keeps threads from waiting for each other, and the
-processor's time says more than the clock's. Without asap_dp, scikit-learn or diffprivlib the script says
-so and succeeds.
+The same preprocessing for all three: columns scaled to [-1, 1] by public ranges (those of against_diffprivlib.py, from
+what wine chemistry allows) and clipped there, rows shortened to norm R. R = 1.5 and the regulariser 3, from the middle
+of that script's grid, are fixed for everybody: a private fit has one chance. Times are of `fit` alone, on arrays in
+memory, the three learners in turn on each split. On a machine that others use as well, OPENBLAS_NUM_THREADS=1
+RAYON_NUM_THREADS=1 keeps threads from waiting for each other, and the processor's time says more than the clock's.
+Without asap_dp, scikit-learn or diffprivlib the script says so and succeeds.
 """
 
 import argparse

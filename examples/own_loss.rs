@@ -1,4 +1,5 @@
-//! A loss of your own. Its constants are your claims: the certificate names them as such, and `asap check --strict` refuses it.
+//! A loss of your own. Its constants are your claims: the certificate names them as such, and
+//! `asap check --strict` refuses it.
 //!
 //! `cargo run --release --example own_loss`
 

@@ -1,5 +1,5 @@
-//! Rows that are held by others, and a transport of your own: here threads, in earnest machines of the same curator. Questions and
-//! answers are bytes; the model is, bit for bit, that of all rows in one place.
+//! Rows that are held by others, and a transport of your own: here threads, in earnest machines of the same curator.
+//! Questions and answers are bytes; the model is, bit for bit, that of all rows in one place.
 //!
 //! `cargo run --release --example transport`
 

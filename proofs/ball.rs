@@ -30,8 +30,8 @@ harness! {
 harness! {
     /// spec: `own:ball`
     ///
-    /// The scale by which a point is measured is exactly the power of two that it should be, a normal number, and the scale for
-    /// the opposite exponent is its inverse: measuring and giving back rounds nothing.
+    /// The scale by which a point is measured is exactly the power of two that it should be, a normal number, and the
+    /// scale for the opposite exponent is its inverse: measuring and giving back rounds nothing.
     ///
     /// assumes: exponents up to 1000 in absolute value, as in `shorten`. bound: none else. solver: cadical.
     /// covers: ball::power_of_two — within a bound

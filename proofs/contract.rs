@@ -1,5 +1,6 @@
-//! The contracts decide what they state: on small whole numbers a yes is the inequality, and nothing but it. For Kani a whole number is
-//! the bits of an `f64`, and is taken apart as such; that a true `f64` is taken apart exactly is `verify_decompose__exact`.
+//! The contracts decide what they state: on small whole numbers a yes is the inequality, and nothing but it. For Kani a
+//! whole number is the bits of an `f64`, and is taken apart as such; that a true `f64` is taken apart exactly is
+//! `verify_decompose__exact`.
 
 use crate::proofs::whole::number;
 use crate::proofs::{cover, harness};
@@ -15,8 +16,8 @@ harness! {
     ///
     /// Accepted if and only if γ, G, B and ε are positive and 2γGB ≤ ε.
     ///
-    /// assumes: nothing. bound: 2-bit γ, G and B, 6-bit ε; the clause is an inequality of polynomials, and its only dependence on size is
-    /// the length of the numbers. solver: cadical.
+    /// assumes: nothing. bound: 2-bit γ, G and B, 6-bit ε; the clause is an inequality of polynomials, and its only
+    /// dependence on size is the length of the numbers. solver: cadical.
     /// mutation: `the temperature counts one side of the ball`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
@@ -124,7 +125,8 @@ harness! {
     /// spec: `own:persons`
     /// covers: asap_contracts::contract::Persons::holds — within a bound
     ///
-    /// Accepted if and only if there is a row, both guarantees are positive and of one kind, and k times the row's is at most the person's.
+    /// Accepted if and only if there is a row, both guarantees are positive and of one kind, and k times the row's
+    /// is at most the person's.
     ///
     /// assumes: nothing. bound: 3-bit k and 3-bit row, 5-bit total. solver: cadical.
     /// mutation: `a person spends what a row spends`
@@ -146,8 +148,8 @@ harness! {
     /// spec: `lem:OutPert_DP`, `thm:asap_privacy`, `own:lattice`
     /// covers: asap_contracts::contract::NoiseScale::holds — within a bound
     ///
-    /// On a lattice of step 1, noise of a scale of s steps is accepted at the price p for a displacement of 2-norm m if and only if
-    /// p·s ≥ m and (p·s − m)² ≥ d.
+    /// On a lattice of step 1, noise of a scale of s steps is accepted at the price p for a displacement of 2-norm m if
+    /// and only if p·s ≥ m and (p·s − m)² ≥ d.
     ///
     /// assumes: nothing. bound: 3-bit numbers, 4-bit d. solver: cadical.
     /// mutation: `rounding is forgotten`
@@ -178,7 +180,8 @@ harness! {
     /// spec: `thm:asap_privacy`
     /// covers: asap_contracts::contract::ChainError::holds — within a bound
     ///
-    /// Accepted if and only if the part of the sampler is positive and, with √d for the 1-norm, together with the charge at most Δ.
+    /// Accepted if and only if the part of the sampler is positive and, with √d for the 1-norm, together
+    /// with the charge at most Δ.
     ///
     /// assumes: nothing. bound: 3-bit numbers. solver: cadical.
     /// mutation: `the 1-norm costs nothing`
@@ -246,8 +249,9 @@ harness! {
     /// spec: `lem:OutPert_DP`, `own:lattice`
     /// covers: asap_contracts::contract::NoiseScale::holds — within a bound
     ///
-    /// On a lattice of step 1, discrete Laplace noise of scale n/q is accepted at the price p for a displacement m if and only if, in the
-    /// 1-norm, q·m + q·d ≤ p·n; in the 2-norm, which costs √d, q·d ≤ p·n and d·(q·m)² ≤ (p·n − q·d)².
+    /// On a lattice of step 1, discrete Laplace noise of scale n/q is accepted at the price p for a displacement m if
+    /// and only if, in the 1-norm, q·m + q·d ≤ p·n; in the 2-norm, which costs √d, q·d ≤ p·n and
+    /// d·(q·m)² ≤ (p·n − q·d)².
     ///
     /// assumes: nothing. bound: 2-bit numbers, 4-bit n. solver: cadical.
     /// mutation: `rounding costs less than a step`
@@ -282,8 +286,8 @@ harness! {
     /// spec: `thm:asap_privacy`
     /// covers: asap_contracts::contract::Delta::holds — within a bound
     ///
-    /// On a lattice of step 1, an error Δ in the 2-norm is accepted at the price p with noise of s steps if and only if it is positive and
-    /// p·s ≥ 2Δ and (p·s − 2Δ)² ≥ d: it counts on both sides of a pair of neighbours.
+    /// On a lattice of step 1, an error Δ in the 2-norm is accepted at the price p with noise of s steps if and only if
+    /// it is positive and p·s ≥ 2Δ and (p·s − 2Δ)² ≥ d: it counts on both sides of a pair of neighbours.
     ///
     /// assumes: noise of the kind of the guarantee. bound: 3-bit numbers. solver: cadical.
     /// mutation: `the error counts on one side`
@@ -312,9 +316,11 @@ harness! {
     /// spec: `own:budget-split`
     /// covers: asap_contracts::contract::Shares::holds — within a bound
     ///
-    /// Accepted if and only if both shares are positive and together, or their squares together, at most the total, or its square.
+    /// Accepted if and only if both shares are positive and together, or their squares together, at most
+    /// the total, or its square.
     ///
-    /// assumes: nothing. bound: two shares of 4 bits, 5-bit totals; one more share is one more step of the same fold. solver: cadical.
+    /// assumes: nothing. bound: two shares of 4 bits, 5-bit totals; one more share is one more step of the
+    /// same fold. solver: cadical.
     /// mutation: `shares of a Gaussian budget are not squared`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]
@@ -336,8 +342,8 @@ harness! {
     /// spec: `own:objective-perturbation`, `own:gaussian-tilt`
     /// covers: asap_contracts::contract::TiltScales::holds — within a bound
     ///
-    /// A tilt of one law, of a scale of s steps of 1, is accepted for the share p if and only if it is of the kind of the guarantee and
-    /// G + t·s ≤ p·s, t = (321/256)·k·J what the Jacobian takes of a normal one.
+    /// A tilt of one law, of a scale of s steps of 1, is accepted for the share p if and only if it is of the kind of
+    /// the guarantee and G + t·s ≤ p·s, t = (321/256)·k·J what the Jacobian takes of a normal one.
     ///
     /// assumes: nothing. bound: 3-bit numbers; laws for blocks have quotients, which are out of reach. solver: cadical.
     /// mutation: `the Jacobian takes nothing`
@@ -387,11 +393,12 @@ harness! {
     /// spec: `own:ball`, `own:losses`, `own:lattice`
     /// covers: asap_contracts::contract::Radius::holds — within a bound
     ///
-    /// A ball of radius B around θ_0 is accepted if and only if the norm that is claimed covers θ_0, B is positive, G covers the slope of
-    /// the changed losses on the ball, and the lattice, of step 1, holds ‖θ_0‖ + B and 64 scales of noise.
+    /// A ball of radius B around θ_0 is accepted if and only if the norm that is claimed covers θ_0, B is
+    /// positive, G covers the slope of the changed losses on the ball, and the lattice, of step 1, holds
+    /// ‖θ_0‖ + B and 64 scales of noise.
     ///
-    /// assumes: nothing. bound: one coordinate, 1-bit ρ and Y, 2-bit numbers, 4-bit G; the logistic and the squared loss; the range of the lattice is never
-    /// reached. solver: cadical.
+    /// assumes: nothing. bound: one coordinate, 1-bit ρ and Y, 2-bit numbers, 4-bit G; the logistic and the squared
+    /// loss; the range of the lattice is never reached. solver: cadical.
     /// mutation: `G counts one of two losses`
     [kani::proof, kani::unwind(8), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose)]

@@ -39,11 +39,13 @@ harness! {
     /// spec: `lem:pure_DP_Post_Sam`
     /// covers: exact::at_most — within a bound
     ///
-    /// The comparison of γ·2·G·B ≤ ε says yes exactly if that holds, in words: none of these numbers needs a longer one.
+    /// The comparison of γ·2·G·B ≤ ε says yes exactly if that holds, in words: none of these
+    /// numbers needs a longer one.
     ///
     /// assumes: nothing. bound: all 8-bit ε and 4-bit γ, G, B; exponents from −2 to 1 of ε and γ, −1 of G and 1 of B.
-    /// A comparison of dyadic numbers is one of integers, and its only dependence on size is their length: what overflows a word is
-    /// noticed for all words (`verify_short__exact_or_none`) and goes to long numbers, which are tested. solver: cadical.
+    /// A comparison of dyadic numbers is one of integers, and its only dependence on size is their length: what
+    /// overflows a word is noticed for all words (`verify_short__exact_or_none`) and goes to long numbers, which are
+    /// tested. solver: cadical.
     /// mutation: `a comparison that ignores exponents`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose_scaled),
@@ -89,9 +91,11 @@ harness! {
 harness! {
     /// spec: `own:noisy-gradient`
     ///
-    /// The comparison for "T steps of share m together spend at most the total", T·m² ≤ M², says yes exactly if that holds.
+    /// The comparison for "T steps of share m together spend at most the total", T·m² ≤ M², says
+    /// yes exactly if that holds.
     ///
-    /// assumes: nothing. bound: all 4-bit T and m and 8-bit M; exponents from −2 to 1 of both shares, 0 of T. solver: cadical.
+    /// assumes: nothing. bound: all 4-bit T and m and 8-bit M; exponents from −2 to 1 of both shares,
+    /// 0 of T. solver: cadical.
     /// covers: exact::at_most — within a bound
     /// mutation: `a product of two factors at most`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
@@ -161,8 +165,8 @@ harness! {
     /// spec: `own:contracts`
     /// covers: exact::at_most, exact::at_most_of — within a bound
     ///
-    /// A number that has no exact value (NaN, infinite, negative) on either side makes every comparison false, in words and in numbers
-    /// of any length; the two agree.
+    /// A number that has no exact value (NaN, infinite, negative) on either side makes every comparison false, in words
+    /// and in numbers of any length; the two agree.
     ///
     /// assumes: nothing. bound: one term of one factor on each side, all 16-bit mantissas. solver: cadical.
     /// mutation: `what is not a number counts as small`
@@ -182,10 +186,11 @@ harness! {
     /// spec: `lem:adaptive_composition`, `own:budget-split`
     /// covers: exact::at_most — within a bound
     ///
-    /// The comparison for "the squares of the shares of μ sum to at most the square of the total" says yes exactly if they do.
+    /// The comparison for "the squares of the shares of μ sum to at most the square of the total"
+    /// says yes exactly if they do.
     ///
-    /// assumes: nothing. bound: all 6-bit mantissas; exponents from −2 to 1 of the total, −1 of the shares. Each square is
-    /// computed once and compared as it stands. solver: cadical.
+    /// assumes: nothing. bound: all 6-bit mantissas; exponents from −2 to 1 of the total, −1 of the shares. Each square
+    /// is computed once and compared as it stands. solver: cadical.
     /// mutation: `products that forget a factor`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose_scaled),
@@ -210,8 +215,8 @@ harness! {
     ///
     /// The comparison of a + b ≤ c of true `f64`, all 53 bits of each, says yes exactly if that holds.
     ///
-    /// assumes: numbers from 1 to 16. bound: four binades; a wider window is a longer shift, and every shift of a word is exact or
-    /// noticed (`verify_short__exact_or_none`). solver: cadical.
+    /// assumes: numbers from 1 to 16. bound: four binades; a wider window is a longer shift, and every shift of a word
+    /// is exact or noticed (`verify_short__exact_or_none`). solver: cadical.
     /// mutation: `a sum that loses what it shares`
     [kani::proof, kani::unwind(4), kani::solver(cadical),
      kani::stub(asap_contracts::exact::at_most_of, no_longer_number)]
@@ -240,8 +245,8 @@ harness! {
     /// spec: `own:contracts`
     /// covers: exact::Natural::plus, exact::Natural::shifted, exact::Natural::from_u64 — all inputs
     ///
-    /// The words in which most inequalities are decided: a sum or a shift is exact, or there is none, and none exactly if
-    /// it does not fit into 128 bits. What is none stays none.
+    /// The words in which most inequalities are decided: a sum or a shift is exact, or there is none, and none exactly
+    /// if it does not fit into 128 bits. What is none stays none.
     ///
     /// assumes: nothing. bound: none, all words and all numbers of places. solver: cadical.
     /// mutation: `a shift that loses bits`
@@ -277,8 +282,8 @@ harness! {
     /// spec: `own:contracts`
     /// covers: asap_contracts::exact::without_zeros — all inputs
     ///
-    /// The same number, with an odd mantissa or 0: the bits that are taken from the mantissa were zeros, and the exponent has grown by
-    /// their number.
+    /// The same number, with an odd mantissa or 0: the bits that are taken from the mantissa were zeros, and the
+    /// exponent has grown by their number.
     ///
     /// assumes: an exponent of an `f64`. bound: none, all 64-bit mantissas. solver: cadical.
     /// mutation: `a zero too many is taken`
@@ -298,11 +303,12 @@ harness! {
     /// spec: `own:contracts`
     /// covers: exact::up, exact::down — all inputs
     ///
-    /// The promise of the directed operations: what `up` and `down` return was asked for and answered with yes, is finite,
-    /// and positive below; whatever the estimate was and whatever the comparison says. From below an infinite estimate is
-    /// the largest finite number.
+    /// The promise of the directed operations: what `up` and `down` return was asked for and answered with yes, is
+    /// finite, and positive below; whatever the estimate was and whatever the comparison says. From below an infinite
+    /// estimate is the largest finite number.
     ///
-    /// assumes: nothing. bound: none, all f64 as estimates, any answers for the 5 candidates of the source. solver: cadical.
+    /// assumes: nothing. bound: none, all f64 as estimates, any answers for the 5 candidates of the
+    /// source. solver: cadical.
     /// mutation: `an infinite bound is handed out`
     [kani::proof, kani::unwind(6), kani::solver(cadical)]
     fn verify_directed__asked_and_finite(estimate: f64, odd: u8, answers: u8) {
@@ -331,12 +337,14 @@ harness! {
 
 harness! {
     /// spec: `own:contracts`
-    /// covers: exact::add_up, exact::mul_up, exact::div_up, exact::sqrt_up, exact::add_down, exact::mul_down, exact::div_down, exact::sqrt_down — within a bound
+    /// covers: exact::add_up, exact::mul_up, exact::div_up, exact::sqrt_up, exact::add_down, exact::mul_down,
+    /// exact::div_down, exact::sqrt_down — within a bound
     ///
-    /// Each directed operation asks the comparison that its name promises: what it returns is on the right side of the exact
-    /// sum, product, quotient or root.
+    /// Each directed operation asks the comparison that its name promises: what it returns is on the right side of the
+    /// exact sum, product, quotient or root.
     ///
-    /// assumes: a divisor that is not 0, for which there is no result (tested). bound: 2-bit whole numbers, 4-bit results.
+    /// assumes: a divisor that is not 0, for which there is no result (tested). bound: 2-bit
+    /// whole numbers, 4-bit results.
     /// solver: cadical.
     /// mutation: `a quotient that is compared the wrong way round`
     [kani::proof, kani::unwind(6), kani::solver(cadical),

@@ -68,13 +68,14 @@ harness! {
 
 harness! {
     /// spec: `own:budget-split`
-    /// covers: ledger::Ledger::pure, ledger::Ledger::whole, ledger::Ledger::total, ledger::Ledger::shares, ledger::Ledger::converted, ledger::Ledger::promised — within a bound
+    /// covers: ledger::Ledger::pure, ledger::Ledger::whole, ledger::Ledger::total, ledger::Ledger::shares,
+    /// ledger::Ledger::converted, ledger::Ledger::promised — within a bound
     ///
-    /// A ledger of pure shares exists exactly if the total covers them, and says total and shares as they were given; one share of all is
-    /// the total. What is promised is the total, unless it is said what a person is promised.
+    /// A ledger of pure shares exists exactly if the total covers them, and says total and shares as they were given;
+    /// one share of all is the total. What is promised is the total, unless it is said what a person is promised.
     ///
-    /// assumes: the comparison, which has harnesses of its own. bound: two shares, 4-bit whole numbers, a pure total (another is converted,
-    /// with a logarithm). solver: cadical.
+    /// assumes: the comparison, which has harnesses of its own. bound: two shares, 4-bit whole numbers, a pure total
+    /// (another is converted, with a logarithm). solver: cadical.
     /// mutation: `shares that are not compared with the total`
     [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
     fn verify_ledger_pure__covered_or_refused(shares: (u8, u8), total: u8) {

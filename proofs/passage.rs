@@ -16,8 +16,9 @@ harness! {
     /// spec: `own:contracts`
     /// covers: passage::in_order — all inputs
     ///
-    /// Whatever the steps do: nothing is drawn before it was entered, nothing is entered before it was accepted, nothing leaves that was
-    /// not checked, and what leaves is what was checked. After a step that fails no other is taken, and its error comes back.
+    /// Whatever the steps do: nothing is drawn before it was entered, nothing is entered before it was accepted,
+    /// nothing leaves that was not checked, and what leaves is what was checked. After a step that fails no other is
+    /// taken, and its error comes back.
     ///
     /// assumes: nothing. bound: none, each of the steps may fail or not; there is no loop. solver: cadical.
     /// mutation: `what does not pass leaves`

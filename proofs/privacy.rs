@@ -6,7 +6,8 @@ use crate::proofs::{cover, harness};
 
 harness! {
     /// spec: `defn:dp`, `def:gdp`
-    /// covers: privacy::Epsilon::new, privacy::Mu::new, privacy::Epsilon::get, privacy::Mu::get, input::InvalidInput::positive — all inputs
+    /// covers: privacy::Epsilon::new, privacy::Mu::new, privacy::Epsilon::get, privacy::Mu::get,
+    /// input::InvalidInput::positive — all inputs
     ///
     /// A budget is a finite number greater than 0 and keeps its value; everything else is refused, NaN included.
     ///
@@ -67,8 +68,8 @@ harness! {
     /// spec: `own:budget-split`
     /// covers: privacy::Epsilon::share, privacy::Parameter::share — within a bound
     ///
-    /// A share of ε is at most its part: share·whole ≤ ε·parts. Shares whose parts add up to the whole therefore spend at
-    /// most the total.
+    /// A share of ε is at most its part: share·whole ≤ ε·parts. Shares whose parts add up to the whole therefore
+    /// spend at most the total.
     ///
     /// assumes: the promises of the directed operations. bound: 2-bit parts, 4-bit ε, 6-bit intermediate whole numbers.
     /// solver: cadical.
@@ -108,11 +109,13 @@ harness! {
 
 harness! {
     /// spec: `defn:dp`, `def:gdp`
-    /// covers: privacy::Guarantee::parameter, privacy::Guarantee::as_pure, asap_contracts::schema::Neighbours::changed_losses — within a bound
+    /// covers: privacy::Guarantee::parameter, privacy::Guarantee::as_pure,
+    /// asap_contracts::schema::Neighbours::changed_losses — within a bound
     ///
     /// A guarantee says its number, a pure one is itself, and neighbours differ in one loss or in two.
     ///
-    /// assumes: a budget. bound: as a pure guarantee one that is pure (another is converted, with a logarithm); all f64. solver: cadical.
+    /// assumes: a budget. bound: as a pure guarantee one that is pure (another is converted, with a logarithm);
+    /// all f64. solver: cadical.
     /// mutation: `a replaced record counts once`
     [kani::proof, kani::unwind(4), kani::solver(cadical)]
     fn verify_guarantee__its_number(value: f64) {
@@ -133,9 +136,11 @@ harness! {
     /// spec: `own:persons`
     /// covers: privacy::Guarantee::divided_by — within a bound
     ///
-    /// What one of k rows may spend is of the kind of what a person is promised, and k times it is at most that; one row has all of it.
+    /// What one of k rows may spend is of the kind of what a person is promised, and k times it is at most
+    /// that; one row has all of it.
     ///
-    /// assumes: the promises of the directed operations. bound: 2-bit k, 4-bit guarantees, 6-bit intermediate whole numbers. solver: cadical.
+    /// assumes: the promises of the directed operations. bound: 2-bit k, 4-bit guarantees, 6-bit intermediate whole
+    /// numbers. solver: cadical.
     /// mutation: `a person has a row less`
     [kani::proof, kani::unwind(9), kani::solver(cadical)] on whole numbers
     fn verify_divided_by__rows_together(promised: u8, rows: u8, pure: bool) {

@@ -8,8 +8,8 @@ harness! {
     /// spec: `own:quantile`
     /// covers: quantile::Slope::new — all inputs
     ///
-    /// The slope is units/per with units = ⌊ε·2^32⌋ for an ε below 2^20 and 2^52 from there on, and per = 2^33 times the
-    /// sensitivity: never above ε over twice the sensitivity. An ε below one unit, and no other, is refused.
+    /// The slope is units/per with units = ⌊ε·2^32⌋ for an ε below 2^20 and 2^52 from there on, and per = 2^33 times
+    /// the sensitivity: never above ε over twice the sensitivity. An ε below one unit, and no other, is refused.
     ///
     /// assumes: a budget. bound: none, all `f64`, all sensitivities that there are. solver: cadical.
     /// mutation: `half of the sensitivity`
@@ -45,8 +45,8 @@ harness! {
     ///
     /// A candidate costs |10⁶·(values not above it) − a·(all values)|, counted one value at a time.
     ///
-    /// assumes: candidates in order, values that are numbers. bound: two candidates and two values, all `f64`, all a; more values are
-    /// more rounds of the same loop. solver: cadical.
+    /// assumes: candidates in order, values that are numbers. bound: two candidates and two values, all `f64`, all a;
+    /// more values are more rounds of the same loop. solver: cadical.
     /// mutation: `a value on a candidate is above it`
     [kani::proof, kani::unwind(5), kani::solver(cadical)]
     fn verify_costs__of_its_definition(candidates: (f64, f64), values: (f64, f64), part: u32, equal: bool) {
@@ -73,9 +73,9 @@ harness! {
     /// spec: `own:quantile`
     /// covers: quantile::Quantile::sensitivity — within a bound
     ///
-    /// A cost is the size of a whole number: PARTS for each value that is not above a candidate, less `part` for each value. One value more
-    /// moves it by at most the sensitivity, whatever it was, and so does one value in place of another under the other relation; some
-    /// cost is moved by just as much.
+    /// A cost is the size of a whole number: PARTS for each value that is not above a candidate, less `part` for each
+    /// value. One value more moves it by at most the sensitivity, whatever it was, and so does one value in place of
+    /// another under the other relation; some cost is moved by just as much.
     ///
     /// assumes: nothing. bound: numbers of 60 bits, all a; what the source has is shorter. solver: cadical.
     /// mutation: `the smaller of the two sides`

@@ -47,8 +47,8 @@ harness! {
     /// spec: `own:score`
     /// covers: score::cells::whole_parts — all inputs
     ///
-    /// A part of 1 is counted in whole parts of a row, rounded down: never more than the number has; what is above 1 is 1, and what is
-    /// negative or no number is 0.
+    /// A part of 1 is counted in whole parts of a row, rounded down: never more than the number has; what is above 1 is
+    /// 1, and what is negative or no number is 0.
     ///
     /// assumes: nothing. bound: none, all `f64`. solver: cadical.
     /// mutation: `a part that is rounded to nearest`
@@ -78,8 +78,8 @@ harness! {
     ///
     /// The product of two parts of 1 is not above either of them.
     ///
-    /// assumes: the second is at most 1. bound: parts in steps of 2^−8, for which the source computes as for all; and one of 1 or 0,
-    /// which give the other one and nothing. solver: cadical.
+    /// assumes: the second is at most 1. bound: parts in steps of 2^−8, for which the source computes as for all; and
+    /// one of 1 or 0, which give the other one and nothing. solver: cadical.
     /// mutation: `a product of one place too few`
     [kani::proof, kani::unwind(4), kani::solver(cadical)]
     fn verify_product__below_both(a: u16, b: u16) {
@@ -96,10 +96,11 @@ harness! {
     /// spec: `own:score`
     /// covers: score::cells::divided — within a bound
     ///
-    /// The eight parts of a row add up to exactly one row, whatever its error and its target: a row more or less moves the cells by one in
-    /// the 1-norm.
+    /// The eight parts of a row add up to exactly one row, whatever its error and its target: a row more or less moves
+    /// the cells by one in the 1-norm.
     ///
-    /// assumes: of a product that it is not above either factor (`verify_product__below_both`); for Kani it is any such number.
+    /// assumes: of a product that it is not above either factor (`verify_product__below_both`); for
+    /// Kani it is any such number.
     /// bound: parts in steps of 2^−8, since the sums do the same with the digits that follow. solver: cadical.
     /// mutation: `a part that is counted twice`
     [kani::proof, kani::unwind(10), kani::solver(cadical),

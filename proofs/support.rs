@@ -5,8 +5,8 @@ use crate::noise::{RandomBits, Randomness, sealed::Sealed};
 
 pub(crate) mod whole;
 
-/// Defines `verify_<item>__<property>`. The body is a plain function over its arguments. `on whole numbers`: for Kani the
-/// operations of `exact` are those of [`whole`].
+/// Defines `verify_<item>__<property>`. The body is a plain function over its arguments. `on whole numbers`: for Kani
+/// the operations of `exact` are those of [`whole`].
 macro_rules! harness {
     ($(#[$attribute:meta])* [$($how:tt)+] on whole numbers
      fn $name:ident($($argument:ident: $type:ty),+ $(,)?) $body:block) => {

@@ -11,8 +11,8 @@ pub(crate) fn number(whole: u8) -> f64 {
     if cfg!(kani) { f64::from_bits(whole.into()) } else { whole.into() }
 }
 
-/// `mantissa · 2^(exponent − 2)`, the exponent modulo 4. For Kani mantissa and exponent are the bits of an `f64`, from which
-/// [`decompose_scaled`] takes them; a test gets the number itself.
+/// `mantissa · 2^(exponent − 2)`, the exponent modulo 4. For Kani mantissa and exponent are the bits of an `f64`, from
+/// which [`decompose_scaled`] takes them; a test gets the number itself.
 pub(crate) fn scaled(mantissa: u16, exponent: u8) -> f64 {
     let exponent = exponent % 4;
     if cfg!(kani) {

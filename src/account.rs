@@ -3,7 +3,7 @@
 //!
 //! A use is entered **before** its noise is drawn, so a use that fails counts as well. Entries are added, never changed
 //! or removed. Each change replaces the whole file, under a lock that other processes wait for. Nothing in the file
-//! depends on the records. Its owner has to know which file belongs to which data set.
+//! depends on the records. Its owner must know which file belongs to which data set.
 
 mod content;
 mod file;
@@ -61,7 +61,8 @@ pub enum AccountError {
         /// What the operating system says.
         error: io::Error,
     },
-    /// Noise was drawn, and what was released could not be noted: the entry stays, and counts, as one without a release.
+    /// Noise was drawn, and what was released could not be noted: the entry stays, and counts,
+    /// as one without a release.
     #[error("the budget is spent and entered, but the ledger does not name what was released: {0}")]
     NotNoted(Box<AccountError>),
 }
@@ -228,8 +229,8 @@ impl Account {
         Ok(self.content()?.digests().any(|(_, noted)| noted == digest))
     }
 
-    /// Enters a use that is about to draw noise, or refuses it: the declared total would be exceeded, or it is not the kind of use
-    /// that the ledger was declared for.
+    /// Enters a use that is about to draw noise, or refuses it: the declared total would be exceeded, or it is not the
+    /// kind of use that the ledger was declared for.
     pub fn enter(&self, spending: &Spending<'_>) -> Result<Entered<'_>, AccountError> {
         let Spending { purpose, guarantee, neighbours, rows_per_person, mechanism, dataset } = *spending;
         self.usable(dataset)?;
@@ -333,7 +334,7 @@ impl Account {
         Ok(())
     }
 
-    /// Waits until nobody else changes the file.
+    /// Waits until no one else changes the file.
     fn lock(&self) -> Result<file::Lock, AccountError> {
         self.place.lock().map_err(|error| self.unwritable(error))
     }
@@ -369,7 +370,8 @@ impl Entered<'_> {
     }
 }
 
-/// What a guarantee counts as under a total: itself, or under a total μ the μ that an ε satisfies, rounded up. `None` where there is none.
+/// What a guarantee counts as under a total: itself, or under a total μ the μ that an ε satisfies, rounded up.
+/// `None` where there is none.
 fn counted(total: Guarantee, guarantee: Guarantee) -> Option<f64> {
     match (total, guarantee) {
         (Guarantee::Pure(_), Guarantee::Gaussian(_)) => None,
@@ -378,8 +380,9 @@ fn counted(total: Guarantee, guarantee: Guarantee) -> Option<f64> {
     }
 }
 
-/// Whether uses with these guarantees together stay within a total, decided by the contracts in exact arithmetic; `None` if nothing
-/// can be said: an ε of a μ-GDP mechanism, or an ε for which the contracts know no μ. spec: `own:ledger-file`
+/// Whether uses with these guarantees together stay within a total, decided by the contracts in exact arithmetic;
+/// `None` if nothing can be said: an ε of a μ-GDP mechanism, or an ε for which the contracts know no μ.
+/// spec: `own:ledger-file`
 fn covers(total: Guarantee, spent: &[Guarantee]) -> Option<bool> {
     let share = |guarantee: &Guarantee| {
         let spent = counted(total, *guarantee)?;

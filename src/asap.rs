@@ -7,8 +7,9 @@ use crate::noise::{Lattice, LatticeNoise, RandomBits};
 use crate::privacy::Guarantee;
 use crate::private::Private;
 
-/// The hypothesis of `thm:asap_privacy`, as numbers: for **every** data set the law of a sample is within `error` of the
-/// law of a reference mechanism in the Wasserstein-∞ distance of `norm`, and the reference mechanism satisfies `reference`.
+/// The hypothesis of `thm:asap_privacy`, as numbers: for **every** data set the law of a sample is within
+/// `error` of the law of a reference mechanism in the Wasserstein-∞ distance of `norm`, and the reference
+/// mechanism satisfies `reference`.
 /// spec: `thm:asap_privacy`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
@@ -37,7 +38,8 @@ pub trait ApproximateSample {
 /// Noise that turns a sample within Wasserstein-∞ distance Δ of a private reference sample into a private release.
 /// spec: `alg:asap`, `thm:asap_privacy`
 ///
-/// If the claim holds, the release satisfies [`Asap::guarantee`]: the composition of the reference's guarantee with the share.
+/// If the claim holds, the release satisfies [`Asap::guarantee`]: the composition of the reference's
+/// guarantee with the share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asap {
     claim: Claim,
@@ -52,8 +54,8 @@ impl Asap {
     /// So many scales of noise beyond its samples the lattice holds.
     const SCALES: f64 = 128.0;
 
-    /// Calibrates the noise for a claim and a share of the budget. Under pure DP an error in the 1-norm gets independent
-    /// Laplace noise and one in the 2-norm Euclidean Laplace noise; GDP needs an error in the 2-norm.
+    /// Calibrates the noise for a claim and a share of the budget. Under pure DP an error in the 1-norm gets
+    /// independent Laplace noise and one in the 2-norm Euclidean Laplace noise; GDP needs an error in the 2-norm.
     pub fn new(claim: Claim, share: Guarantee) -> Result<Self, Error> {
         Self::reaching(claim, share, 0.0)
     }
@@ -105,7 +107,8 @@ impl Asap {
         &self.noise
     }
 
-    /// Draws a sample and perturbs it; the result may be released. The noise has to be calibrated for the sample's own claim.
+    /// Draws a sample and perturbs it; the result may be released. The noise must be calibrated
+    /// for the sample's own claim.
     pub fn release<A: ApproximateSample, R: RandomBits>(
         &self,
         sample: &A,
@@ -191,7 +194,8 @@ mod tests {
         assert!(Asap::new(claim, pure(1e-14)).is_err(), "no lattice holds this noise");
     }
 
-    /// The privacy loss of the noise between two samples 2Δ apart, in exact steps: at most the share, and not half of it.
+    /// The privacy loss of the noise between two samples 2Δ apart, in exact steps: at most the
+    /// share, and not half of it.
     #[test]
     fn the_scale_covers_twice_the_error() {
         let pure = Guarantee::Pure(Epsilon::new(0.1).unwrap());

@@ -127,15 +127,16 @@ pub(crate) fn distance(x: &[f64], y: &[f64]) -> f64 {
     root_of_squares(&x.iter().zip(y).map(|(a, b)| a - b))
 }
 
-/// Brings `x` back to the ball of this radius around 0, to within `(⌈log₂ d⌉/2 + 3.5)·2⁻⁵³` of the radius; what is not a
-/// number stays.
+/// Brings `x` back to the ball of this radius around 0, to within `(⌈log₂ d⌉/2 + 3.5)·2⁻⁵³` of the radius;
+/// what is not a number stays.
 ///
-/// Squares are added in pairs of pairs, so that the computed norm is off by at most `(⌈log₂ d⌉ + 1)/2 + 1` roundings (a sum
-/// one after the other is off by d/2); the quotient of the radius and the norm, and the product with it, are one more each.
+/// Squares are added in pairs of pairs, so that the computed norm is off by at most `(⌈log₂ d⌉ + 1)/2 + 1`
+/// roundings (a sum one after the other is off by d/2); the quotient of the radius and the norm, and the product
+/// with it, are one more each.
 pub(crate) fn shorten(x: &mut [f64], radius: f64) {
     let largest = x.iter().fold(0.0, |largest: f64, a| largest.max(a.abs()));
-    // Scaled by a power of two, which is exact, so that no square overflows. What is too small for that is in every ball of
-    // normal radius, and what is too large is nobody's point: it stays, and no rule accepts it.
+    // Scaled by a power of two, which is exact, so that no square overflows. What is too small for that is in every
+    // ball of normal radius, and what is too large is not a usable point: it stays, and no rule accepts it.
     let Some(exponent) = crate::exact::floor_log2(largest).filter(|log| (-1000..=1000).contains(log)) else {
         return;
     };

@@ -30,8 +30,8 @@ impl Bounds {
     /// The largest number of rows unless [`Bounds::with_max_rows`] says otherwise.
     pub const DEFAULT_MAX_ROWS: u64 = 10_000_000;
 
-    /// Every feature vector has Euclidean norm at most `feature_norm`. Nothing is promised of targets: a loss whose targets
-    /// are numbers is refused until [`Bounds::with_target`] promises something.
+    /// Every feature vector has Euclidean norm at most `feature_norm`. Nothing is promised of targets: a loss whose
+    /// targets are numbers is refused until [`Bounds::with_target`] promises something.
     pub fn new(feature_norm: f64) -> Result<Self, InvalidInput> {
         let feature_norm = InvalidInput::positive("feature bound", feature_norm)?;
         let max_rows = Self::DEFAULT_MAX_ROWS;
@@ -39,8 +39,8 @@ impl Bounds {
         Self { feature_norm, target, max_rows, intercept: false, shape, rows_per_person }.checked()
     }
 
-    /// Every one of `columns` features lies in [−1, 1], as public ranges make it: no vector is longer than √columns, rounded
-    /// up. spec: `own:schema`
+    /// Every one of `columns` features lies in [−1, 1], as public ranges make it: no vector is longer than √columns,
+    /// rounded up. spec: `own:schema`
     ///
     /// ```
     /// use asap_dp::Bounds;
@@ -57,8 +57,8 @@ impl Bounds {
         Self::new(sqrt_up(columns as f64).ok_or(refused)?)
     }
 
-    /// Every row is what a schema makes of a record: numbers in [−1, 1], then for each column of levels a block of numbers, of
-    /// which one is 1 at most. A target with a range is in [−1, 1]. spec: `own:schema`
+    /// Every row is what a schema makes of a record: numbers in [−1, 1], then for each column of levels a block of
+    /// numbers, of which one is 1 at most. A target with a range is in [−1, 1]. spec: `own:schema`
     pub fn of_schema(schema: &Schema) -> Result<Self, InvalidInput> {
         if schema.has_plain() {
             let allowed = "a number, which is needed where columns have no range";
@@ -114,7 +114,8 @@ impl Bounds {
         }
     }
 
-    /// No person has more rows than this, others are dropped; neighbours differ by a person with all rows. spec: `own:persons`
+    /// No person has more rows than this, others are dropped; neighbours differ by a person with all rows.
+    /// spec: `own:persons`
     pub fn with_rows_per_person(self, rows: u64) -> Result<Self, InvalidInput> {
         if (1..=Schema::MOST_ROWS_PER_PERSON).contains(&rows) {
             Ok(Self { rows_per_person: Some(rows), ..self })

@@ -1,12 +1,13 @@
 //! One notation for contracts: checked at run time, seen by Kani, readable by Prusti and rustdoc.
 //! spec: `own:contracts`
 //!
-//! A function written inside [`contract!`](crate::contract!) states its clauses once. From that one text the macro makes
+//! A function written inside [`contract!`](crate::contract!) states its clauses once. From that
+//! one text the macro makes
 //!
 //! * a **run-time check**: a broken `requires` returns [`BrokenContract`] before the body runs, a broken `ensures`
 //!   returns it instead of the result, so a wrong calibration is never used; a body that ends in `None`
 //!   says that the result is not representable ([`Clause::Range`]);
-//! * under `cfg(kani)`, a **Kani function contract**: the `requires` are assumed and Kani has to show that the
+//! * under `cfg(kani)`, a **Kani function contract**: the `requires` are assumed and Kani must show that the
 //!   run-time check of the `ensures` never fires (a broken `ensures` is a bug, not an input error);
 //! * the **prusti-contracts** attributes with the same clauses; functions that a clause calls are marked `#[pure]`, and
 //!   `#[trusted]` if Prusti could not follow them (big integers, logarithms). Prusti itself was not run;
@@ -34,7 +35,7 @@ pub const MAX_ARGUMENTS: usize = 8;
 
 /// A contract that does not hold: which item of the specification, which clause, for which public values.
 ///
-/// It is `Copy` and owns no heap memory, so that checked paths stay within reach of a model checker.
+/// It is `Copy` and owns no heap memory, so checked paths stay within reach of a model checker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrokenContract {
     /// Id of the page in `spec/`.
@@ -84,7 +85,8 @@ impl fmt::Display for BrokenContract {
 
 impl core::error::Error for BrokenContract {}
 
-/// A value that may appear in an error text. Implemented for types that hold public parameters only: no raw number is one.
+/// A value that may appear in an error text. Implemented for types that hold public parameters
+/// only: no raw number is one.
 ///
 /// ```compile_fail,E0277
 /// fn show(value: impl asap_dp::contract::PublicValue) -> f64 {
@@ -102,7 +104,7 @@ pub trait PublicValue: Copy {
 pub struct Public(f64);
 
 impl Public {
-    /// Declares a number public. Whoever writes this says that it does not depend on the records.
+    /// Declares a number public. The caller states that it does not depend on the records.
     #[must_use]
     pub const fn new(value: f64) -> Self {
         Self(value)
@@ -122,8 +124,8 @@ impl PublicValue for Public {
     }
 }
 
-/// Asks an argument whether it is public. The answer is a matter of its type: the method of the type itself, which exists
-/// for public values only, is found before the one of the trait [`NotPublic`].
+/// Asks an argument whether it is public. The answer is a matter of its type: the method of the type itself, which
+/// exists for public values only, is found before the one of the trait [`NotPublic`].
 #[doc(hidden)]
 pub struct Argument<T>(pub T);
 
@@ -180,7 +182,7 @@ pub fn named<const N: usize>(
 /// assert_eq!(half(3.0, least), Ok(1.5));
 /// let broken = half(-4.5, least).unwrap_err();
 /// assert_eq!((broken.kind, broken.clause), (Clause::Requires, "x > 0.0"));
-/// // x could be anybody's: it is not shown.
+/// // x could come from a record: it is not shown.
 /// assert_eq!(broken.to_string(), "half [example] requires `x > 0.0`, but least = 1e0");
 /// // The function breaks its own promise, and says so.
 /// assert_eq!(half(1.5, least).unwrap_err().kind, Clause::Ensures);

@@ -24,7 +24,7 @@ pub enum Error {
     /// A certificate does not hold.
     #[error(transparent)]
     Certificate(#[from] asap_contracts::CheckFailed),
-    /// A plan whose public numbers do not hold: it is none, and nothing was drawn.
+    /// The public numbers do not hold, so there is no plan, and nothing was drawn.
     #[error("{0}: there is no plan for these public numbers")]
     Refused(asap_contracts::CheckFailed),
     /// A release does not pass the checker: it is kept back, but noise was drawn for these records.
@@ -38,8 +38,8 @@ pub enum Error {
     /// A file that is read again for each pass could not be read again, or is not what it was.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// An internal check failed: a bug. The text is the same for every input, nothing is released. Noise may have been drawn,
-    /// and whoever tries until it works chooses among noises: the budget counts as spent.
+    /// An internal check failed: a bug. The text is the same for every input, nothing is released. Noise may have been
+    /// drawn, and a caller who tries until it works chooses among noises: the budget counts as spent.
     #[error("internal check failed; nothing is released, and the budget counts as spent: do not try again")]
     Aborted,
 }

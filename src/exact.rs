@@ -1,9 +1,9 @@
 //! Rounding to the safe side: certify, do not trust. spec: `own:contracts`
 //!
 //! Every finite `f64` is a dyadic rational, and sums, products and comparisons of such numbers are exact
-//! ([`asap_contracts::exact`], the one exact arithmetic of this workspace). The directed operations ([`add_up`], [`div_down`], …)
-//! compute in `f64` and then step to the next representable number until the exact inequality holds. `None` means that the
-//! result is not a finite positive `f64`.
+//! ([`asap_contracts::exact`], the one exact arithmetic of this workspace). The directed operations ([`add_up`],
+//! [`div_down`], …) compute in `f64` and then step to the next representable number until the exact inequality holds.
+//! `None` means that the result is not a finite positive `f64`.
 //!
 //! They are for proposals: [`asap_contracts::contract`] decides everything that a guarantee rests on.
 

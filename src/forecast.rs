@@ -20,7 +20,7 @@ pub struct Forecast {
     pub smoothness: f64,
     /// The largest oscillation of f on Θ.
     pub oscillation: f64,
-    /// ln(1/ξ): the total variation that constrained MALA has to reach.
+    /// ln(1/ξ): the total variation that constrained MALA must reach.
     pub ln_inverse_tv: f64,
     /// Constrained MALA; `None` if its length is not representable.
     pub mala: Option<PlannedChain>,

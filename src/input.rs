@@ -1,6 +1,6 @@
 //! The error of a caller's argument. It is below everything else, so that every module can refuse in the same way.
 
-/// A caller's argument is outside of what is allowed.
+/// A caller's argument is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field} must be {allowed}")]
 pub struct InvalidInput {

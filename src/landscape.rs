@@ -1,4 +1,4 @@
-//! What a table is assumed to be like before anybody has looked at it: how much the losses bend in each direction, and
+//! What a table is assumed to be like before it is looked at: how much the losses bend in each direction, and
 //! how far away the best model is. spec: `own:auto`
 //!
 //! The constants are medians over real tables that are not part of this project's tests. No guarantee rests on them.

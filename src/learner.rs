@@ -176,8 +176,8 @@ impl Learner {
         }
     }
 
-    /// The regulariser with which a release is predicted to be worth most, for problems that are alike but for it. What is
-    /// refused everywhere is refused later as well, and the plan says why.
+    /// The regulariser with which a release is predicted to be worth most, for problems that are alike but for it. What
+    /// is refused everywhere is refused later as well, and the plan says why.
     fn best_regulariser<L: Loss>(
         &self,
         loss: &L,
@@ -189,7 +189,8 @@ impl Learner {
         let start = (4.0 * curvature
             / self.total()?.divided_by(bounds.rows_per_person().unwrap_or(1))?.parameter())
         .clamp(f64::MIN_POSITIVE, f64::MAX);
-        // The value with the largest worth for a mechanism, and the price of that. A descent needs less than the others.
+        // The value with the largest worth for a mechanism, and the price of that. A descent
+        // needs less than the others.
         let priced = |kind: MechanismKind| {
             let start = if kind == MechanismKind::NoisyGradient { start / 16.0 } else { start };
             let predicted = |value: f64| self.predicted(kind, &with(value).ok()?);
@@ -222,8 +223,8 @@ impl Learner {
         self.plan_of(kind, problem).ok()?.predict(&self.guess(problem).ok()?).ok()
     }
 
-    /// The mechanisms whose best regularisers are looked for where none was asked for by name. Under ε a descent pays for
-    /// each of its steps in full, and is not among them.
+    /// The mechanisms whose best regularisers are looked for where none was asked for by name. Under ε a descent pays
+    /// for each of its steps in full, and is not among them.
     fn leading(&self) -> Result<&'static [MechanismKind], InvalidInput> {
         Ok(match self.total()? {
             Guarantee::Pure(_) => &[MechanismKind::Objective],
@@ -231,7 +232,8 @@ impl Learner {
         })
     }
 
-    /// How the regulariser of a plan was chosen, if it was: for the mechanism that is planned, or for one that led to it.
+    /// How the regulariser of a plan was chosen, if it was: for the mechanism that is planned,
+    /// or for one that led to it.
     fn chosen_regulariser<L: Loss>(
         &self,
         problem: &Problem<L>,

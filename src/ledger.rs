@@ -1,5 +1,5 @@
-//! The budget of a mechanism: named shares of ε (their sum) or μ (root of the sum of squares) that never spend more than
-//! the total. spec: `own:budget-split`
+//! The budget of a mechanism: named shares of ε (their sum) or μ (root of the sum of squares) that never spend more
+//! than the total. spec: `own:budget-split`
 
 use crate::input::InvalidInput;
 use crate::privacy::{Epsilon, Guarantee, Parameter};
@@ -57,8 +57,8 @@ impl Ledger {
         Ok((Self { total, pure: None, shares, promised: total }, guarantees))
     }
 
-    /// Shares of ε for a purely private mechanism, under a total of either kind: a μ is converted first, and the ledger says
-    /// so. Refused if the shares spend more, decided exactly. spec: `own:budget-split`, `lem:convert_pure_G_DP`
+    /// Shares of ε for a purely private mechanism, under a total of either kind: a μ is converted first, and the ledger
+    /// says so. Refused if the shares spend more, decided exactly. spec: `own:budget-split`, `lem:convert_pure_G_DP`
     ///
     /// ```
     /// use asap_dp::ledger::Ledger;
@@ -89,7 +89,7 @@ impl Ledger {
         self.pure
     }
 
-    /// The same, where it is the part of one row in what a person is promised. spec: `own:persons`
+    /// The same, if it is the part of one row in what a person is promised. spec: `own:persons`
     pub(crate) fn of_a_person(self, promised: Guarantee) -> Self {
         Self { promised, ..self }
     }

@@ -11,7 +11,7 @@
 //! let release = Learner::new(5.0).epsilon(1.0)?.fit(&records, &mut SecureRng::new()?)?;
 //! println!("{:?}", release.theta());
 //!
-//! // Whoever gets the release can check every inequality of its certificate.
+//! // Anyone who gets the release can check every inequality of its certificate.
 //! let verdict = release.check()?;
 //! println!("{} checked, {} assumed", verdict.checked.len(), verdict.assumed.len());
 //! # Ok::<(), asap_dp::Error>(())

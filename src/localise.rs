@@ -1,4 +1,5 @@
-//! `alg:outpert`: approximate output perturbation on a lattice. It finds a private rough answer θ_0, or the whole release.
+//! `alg:outpert`: approximate output perturbation on a lattice. It finds a private rough answer
+//! θ_0, or the whole release.
 
 use crate::calibrate::{laplace_scale, minimiser_sensitivity, normal_scale, rounded_l1, rounded_l2};
 use crate::error::Error;
@@ -113,7 +114,7 @@ impl<L: Loss> Localisation<L> {
         (self.minimiser.problem().dimension() as f64).sqrt() * self.limit() * (1.0 + 1e-9)
     }
 
-    /// Finds the minimiser, adds the noise and releases θ_0. The objective has to be one of the minimiser's problem.
+    /// Finds the minimiser, adds the noise and releases θ_0. The objective must belong to the minimiser's problem.
     pub fn run<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         objective: &Objective<'_, S>,
@@ -121,7 +122,7 @@ impl<L: Loss> Localisation<L> {
     ) -> Result<Localised, Error> {
         let found = self.minimiser.find(objective)?;
         let mut theta_0 = self.noise.perturb(&Private::new(found.theta.clone()), rng);
-        // Post-processing, and next to never: a plan has to hold for every θ_0 that can come out.
+        // Post-processing, and next to never: a plan must hold for every θ_0 that can come out.
         let limit = self.limit();
         for x in &mut theta_0 {
             *x = x.clamp(-limit, limit);

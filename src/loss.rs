@@ -58,14 +58,14 @@ impl Rounding {
 /// What the targets of a loss are. spec: `own:losses`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Targets {
-    /// Numbers. How large they may be is a public promise, which has to be given: [`Bounds::with_target`].
+    /// Numbers. How large they may be is a public promise, which must be given: [`Bounds::with_target`].
     Numbers,
     /// One of two classes, −1 and +1; or the number of one of several.
     Classes,
 }
 
 impl Targets {
-    /// Y: not below the absolute value of an admissible target. `None` if the bounds have to promise it and do not.
+    /// Y: not below the absolute value of an admissible target. `None` if the bounds must promise it and do not.
     pub fn bound(self, bounds: &Bounds) -> Option<f64> {
         match self {
             Self::Numbers => bounds.target(),
@@ -163,8 +163,8 @@ pub trait Loss: Copy + PartialEq + Sync + 'static {
         Rounding { absolute: 1.01 * absolute, linear: 1.01 * linear, quadratic: 0.0 }
     }
 
-    /// What targets are. Unless an implementation says otherwise they are numbers, and [`Bounds`] without a promise about
-    /// them are refused.
+    /// What targets are. Unless an implementation says otherwise they are numbers, and [`Bounds`] without a
+    /// promise about them are refused.
     fn targets(&self) -> Targets {
         Targets::Numbers
     }
@@ -178,11 +178,12 @@ pub trait Loss: Copy + PartialEq + Sync + 'static {
     /// It must look at this one target only.
     fn admit(&self, target: f64, bounds: &Bounds) -> Option<f64>;
 
-    /// The admissible target nearest to a finite raw one, or `None` where none is near: a number that is no class is not
-    /// nearly one. It must look at this one target only.
+    /// The admissible target nearest to a finite raw one, or `None` where none is near: a number that is no class is
+    /// not nearly one. It must look at this one target only.
     fn clip(&self, target: f64, bounds: &Bounds) -> Option<f64>;
 
-    /// Claim: φ′(·; y) never changes its sign, for every admissible `y`. `false` is always valid. spec: `own:gaussian-tilt`
+    /// Claim: φ′(·; y) never changes its sign, for every admissible `y`. `false` is always valid.
+    /// spec: `own:gaussian-tilt`
     fn slope_keeps_sign(&self) -> bool {
         false
     }

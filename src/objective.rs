@@ -47,8 +47,8 @@ use question::Query;
 
 /// J for given records: a [`Problem`] joined to a source of sums by [`Problem::bind`], and by nothing else.
 ///
-/// Λ, the bounds and the domain are those of the problem, so that the objectives of neighbouring data sets differ by the
-/// loss of one record exactly. There is no constructor that takes a Λ of its own:
+/// Λ, the bounds and the domain are those of the problem, so the objectives of neighbouring data sets differ by
+/// the loss of one record exactly. There is no constructor that takes a Λ of its own:
 ///
 /// ```compile_fail,E0599
 /// use asap_dp::{bounds::Bounds, data::*, loss::Logistic, objective::Objective};
@@ -184,8 +184,8 @@ impl<S: Sums> Objective<'_, S> {
         Ok(self.regularise(theta, workspace))
     }
 
-    /// About J(θ), with about ∇J(θ) left in the workspace: every so many blocks one is taken, and counts for all. For proposals
-    /// of a search and nothing else.
+    /// About J(θ), with about ∇J(θ) left in the workspace: every so many blocks one is taken, and counts for all. For
+    /// proposals of a search and nothing else.
     pub(crate) fn rough_value_and_gradient(
         &self,
         theta: &[f64],
@@ -291,8 +291,8 @@ mod tests {
         assert_eq!(logistic.hessian(&theta).unwrap(), DMatrix::from_diagonal_element(3, 3, 0.5));
     }
 
-    /// The same bits whether a block is summed with the widest vectors of this machine or with those that every machine of
-    /// its kind has. A product that is fused with a sum, or lanes in another order, would show.
+    /// The same bits whether a block is summed with the widest vectors of this machine or with those that every machine
+    /// of its kind has. A product that is fused with a sum, or lanes in another order, would show.
     fn same_bits<L: Loss>(loss: L) {
         for (rows, d) in [(64, 11), (64, 50), (63, 7), (64, 4), (9, 3), (1, 1)] {
             let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;

@@ -1,4 +1,5 @@
-//! More than two classes: for each one a model that tells it from all others, with an equal share of the budget. spec: `own:one-against-rest`
+//! More than two classes: for each one a model that tells it from all others, with an equal share of the budget.
+//! spec: `own:one-against-rest`
 //!
 //! ```
 //! use asap_dp::one_against_rest::{ClassPlans, most_probable, scores};
@@ -45,8 +46,9 @@ pub struct ClassPlans {
 }
 
 impl ClassPlans {
-    /// Plans for three classes or more, in this order, each of which may have a weight. Whatever can be refused is refused here; the sum of
-    /// the shares was decided exactly. `dimension` is the number of parameters of one class, the intercept included.
+    /// Plans for three classes or more, in this order. Each class may have a weight. Whatever can be refused is
+    /// refused here; the sum of the shares was decided exactly. `dimension` is the number of parameters of one
+    /// class, the intercept included.
     pub fn new(
         learner: &Learner,
         classes: &[String],
@@ -110,8 +112,9 @@ impl ClassPlans {
         }
     }
 
-    /// Runs on records of the planned problem, one class after the other, with bits that follow each other; what leaves was checked. The fit is
-    /// entered once, with its total, after all that can be refused and before the first draw. `failed` says what an error is to the caller.
+    /// Runs on records of the planned problem, one class after the other, with bits that follow each other; what leaves
+    /// was checked. The fit is entered once, with its total, after all that can be refused and before the first draw.
+    /// `failed` says what an error is to the caller.
     pub fn release_entered<S: Here + Sums<Loss = AgainstRest>, R: RandomBits, N, E>(
         &self,
         records: &S,
@@ -124,7 +127,8 @@ impl ClassPlans {
         in_order(
             rng,
             |_| {
-                // The plans were accepted when they were made. What the records are is found out before anything is spent.
+                // The plans were accepted when they were made. What the records are is found out
+                // before anything is spent.
                 for plan in &self.plans {
                     let rows = PassedOn::with_loss(records, *plan.problem().loss());
                     let rows = rows.ok_or_else(|| failed(other.into()))?;
@@ -158,7 +162,8 @@ pub fn with_columns(model: OneAgainstRest, columns: Schema) -> Result<OneAgainst
     Ok(named)
 }
 
-/// For each row of a row-major matrix the score ⟨x, θ̂_k⟩ (plus intercept) of each class, row by row. Rows are moved into the feature bound.
+/// For each row of a row-major matrix the score ⟨x, θ̂_k⟩ (plus intercept) of each class, row by row. Rows are
+/// moved into the feature bound.
 pub fn scores(model: &OneAgainstRest, features: &[f64]) -> Result<Vec<f64>, InvalidInput> {
     let parts = &model.one_against_rest.parts;
     let by_class: Vec<Vec<f64>> =

@@ -2,7 +2,7 @@
 //! spec: `own:certified-minimiser`
 //!
 //! The paper treats the optimiser as a black box. Here its accuracy τ is part of the noise scale, fixed before
-//! the records are seen, so it has to hold *always*. Two accelerators (Newton, accelerated gradient) do the
+//! the records are seen, so it must hold *always*. Two accelerators (Newton, accelerated gradient) do the
 //! work; a plain gradient method, which they cannot disturb, carries the proof:
 //!
 //! * the map `T(θ) = P(θ − η∇J(θ))` with `η ≤ 1/(Λ + nβ)` contracts distances by `q = 1 − ηΛ`, hence
@@ -43,8 +43,8 @@ contract! {
     }
 }
 
-/// The largest (Λ + n_max·β)/Λ that a search is planned for. The method that carries the proof takes at most so many steps times
-/// ln(8r/τ) + 1, which is below 2⁵³ for all numbers of an `f64`: a count in `f64` ends.
+/// The largest (Λ + n_max·β)/Λ that a search is planned for. The method that carries the proof takes at most so many
+/// steps times ln(8r/τ) + 1, which is below 2⁵³ for all numbers of an `f64`: a count in `f64` ends.
 const LARGEST_CONDITION: f64 = (1_u64 << 43) as f64;
 
 /// Refuses a problem whose search might not end.
@@ -57,7 +57,7 @@ fn refuse_endless<L: Loss>(problem: &Problem<L>) -> Result<(), InvalidInput> {
 
 /// How the minimiser of a problem is found: public, and fixed before the records are seen.
 ///
-/// It carries its problem. So nobody can ask for the noise of one problem and the accuracy of another:
+/// It carries its problem. So no caller can ask for the noise of one problem and the accuracy of another:
 ///
 /// ```compile_fail,E0061
 /// # use asap_dp::{bounds::Bounds, localise::*, loss::Logistic, optimise::Minimiser, privacy::*, problem::Problem};
@@ -137,8 +137,8 @@ impl<L: Loss> Minimiser<L> {
 
     /// A point within τ of the minimiser of J on the domain.
     ///
-    /// The objective has to be one of this problem. Otherwise the only errors are a file that cannot be read again and a
-    /// broken internal check, with constant texts; the latter is not expected for any input.
+    /// The objective must belong to this problem. Otherwise the only errors are a file that cannot be read again and
+    /// a broken internal check, with constant texts; the latter is not expected for any input.
     pub fn run<S: Sums<Loss = L>>(&self, objective: &Objective<'_, S>) -> Result<Private<Vec<f64>>, Error> {
         self.find(objective).map(|found| Private::new(found.theta))
     }
@@ -175,8 +175,8 @@ impl<L: Loss> Minimiser<L> {
         Ok(Search::new(objective, aim, Vec::new()))
     }
 
-    /// A point with a small gradient of J, outside of the domain if need be, by Newton's method from a given point. It is
-    /// certified for nothing.
+    /// A point with a small gradient of J, outside of the domain if need be, by Newton's method from a given point. It
+    /// is certified for nothing.
     pub(crate) fn polish<S: Sums<Loss = L>>(
         &self,
         objective: &Objective<'_, S>,
@@ -237,9 +237,9 @@ mod tests {
         }
     }
 
-    /// An accelerator that hands on garbage: what is found is as near as declared all the same. The second column is 0, so that no
-    /// record helps: from 10¹² the counted steps do not lead within τ. Red where the start of the last method was the accelerator's word,
-    /// as it was: far away for the first, "internal check failed" for the others.
+    /// An accelerator that hands on garbage: what is found is as near as declared all the same. The second column is 0,
+    /// so that no record helps: from 10¹² the counted steps do not lead within τ. Red where the start of the last
+    /// method was the accelerator's word, as it was: far away for the first, "internal check failed" for the others.
     #[test]
     fn garbage_of_an_accelerator_is_no_start() {
         let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(100).unwrap();
@@ -261,8 +261,8 @@ mod tests {
         }
     }
 
-    /// The blocks of a rough evaluation have their minimiser at 0, all rows together have not: the rule looks at all of them, also right
-    /// after the rough one. For: a rough evaluation that leaves its gradient where the rule looks.
+    /// The blocks of a rough evaluation have their minimiser at 0, all rows together have not: the rule looks at all of
+    /// them, also right after the rough one. For: a rough evaluation that leaves its gradient where the rule looks.
     #[test]
     fn a_rough_evaluation_certifies_nothing() {
         use crate::loss::Logistic;

@@ -1,8 +1,8 @@
 //! The way out of the library: accepted, entered, drawn, checked, in this order. spec: `own:contracts`
 
-/// Asks whether the plan holds, enters what will be spent, draws, and checks what was drawn. The first step that fails is the last one
-/// taken: nothing is entered for a plan that does not hold, nothing drawn that was not entered, and nothing leaves unchecked. Each
-/// step is taken at most once.
+/// Asks whether the plan holds, enters what will be spent, draws, and checks what was drawn. The first step that fails
+/// is the last one taken: nothing is entered for a plan that does not hold, nothing drawn that was not entered, and
+/// nothing leaves unchecked. Each step is taken at most once.
 ///
 /// Drawing takes what entering gave: without it there is nothing to call it with.
 pub(crate) fn in_order<T, N, D, E>(

@@ -90,7 +90,8 @@ impl<L: Loss> Plan<L> {
         Self { choice: Some(choice), ..self }
     }
 
-    /// The same plan, if the contracts accept its public numbers and it is one of what was asked for: what does not hold is no plan.
+    /// The same plan, if the contracts accept its public numbers and it is one of what was asked for: what
+    /// does not hold is no plan.
     pub(crate) fn accepted(self, problem: &Problem<L>, total: Guarantee) -> Result<Self, Error> {
         let certificate = self.at_zero()?;
         certificate.decide().map_err(Error::Refused)?;
@@ -139,7 +140,8 @@ impl<L: Loss> Plan<L> {
         Ok(Certificate { choice: self.choice.clone(), ..certificate })
     }
 
-    /// Runs on records of the planned problem. What comes out was not checked, and nothing was entered: both are the caller's part.
+    /// Runs on records of the planned problem. What comes out was not checked, and nothing was entered:
+    /// both are the caller's part.
     pub(crate) fn drawn<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         records: &S,
@@ -149,8 +151,8 @@ impl<L: Loss> Plan<L> {
         Ok(certificate)
     }
 
-    /// Runs on records of the planned problem, and issues the certificate. From here on noise is drawn: a fit that does not
-    /// come back has spent its budget.
+    /// Runs on records of the planned problem, and issues the certificate. From here on noise is drawn: a fit that does
+    /// not come back has spent its budget.
     pub fn release<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         records: &S,
@@ -159,8 +161,8 @@ impl<L: Loss> Plan<L> {
         self.release_entered(records, rng, || Ok(()), core::convert::identity).map(|(released, ())| released)
     }
 
-    /// The same for a fit that is entered into a ledger: after all that can be refused, and before the first draw. `failed` says what an
-    /// error is to the caller.
+    /// The same for a fit that is entered into a ledger: after all that can be refused, and before the first draw.
+    /// `failed` says what an error is to the caller.
     pub fn release_entered<S: Sums<Loss = L>, R: RandomBits, N, E>(
         &self,
         records: &S,
@@ -198,8 +200,9 @@ mod tests {
         }
     }
 
-    /// Twice the budget, other neighbours, another regulariser: the certificate of each holds, and each is refused all the same. Red where
-    /// the contracts alone accept, as they did: a fit that was asked for 1 was released with 2, and the ledger had 1.
+    /// Twice the budget, other neighbours, another regulariser: the certificate of each holds, and each is refused
+    /// all the same. Red where the contracts alone accept, as they did: a fit that was asked for 1 was released with
+    /// 2, and the ledger had 1.
     #[test]
     fn a_plan_is_one_of_what_was_asked_for() {
         let problem = Problem::new(Logistic, Bounds::new(1.0).unwrap(), 2, 5.0).unwrap();
@@ -216,7 +219,8 @@ mod tests {
         assert_eq!(refused(planned(&problem, pure(1.0)), &replacing), AS_ASKED);
     }
 
-    /// A choice that does not name its mechanism is refused before anything is spent. Red where it was decided with the release only.
+    /// A choice that does not name its mechanism is refused before anything is spent. Red where it was
+    /// decided with the release only.
     #[test]
     fn a_choice_is_decided_before_the_draw() {
         let problem = Problem::new(Logistic, Bounds::new(1.0).unwrap(), 2, 5.0).unwrap();
@@ -230,8 +234,8 @@ mod tests {
         assert!((computed / expected - 1.0).abs() < within, "{computed} instead of {expected}");
     }
 
-    /// The squared loss ties nothing: the Jacobian takes ln(1 + 1/5), the noise a hundredth, and the tilt the rest. On a ball of radius 2
-    /// with targets up to 1 the slope is 3 at most.
+    /// The squared loss ties nothing: the Jacobian takes ln(1 + 1/5), the noise a hundredth, and the tilt the rest. On
+    /// a ball of radius 2 with targets up to 1 the slope is 3 at most.
     #[test]
     fn a_jacobian_that_is_paid_apart_by_hand() {
         let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap().with_max_rows(1000).unwrap();
@@ -275,8 +279,8 @@ mod tests {
         }
     }
 
-    /// √d times the largest coordinate, which is R + 1024 scales of the noise, rounded to the lattice; and one part in 10⁹. The lattice is
-    /// the coarsest with steps of at most Δ/(4096√d).
+    /// √d times the largest coordinate, which is R + 1024 scales of the noise, rounded to the lattice; and one part in
+    /// 10⁹. The lattice is the coarsest with steps of at most Δ/(4096√d).
     #[test]
     fn the_farthest_release_by_hand() {
         for learner in [Learner::new(5.0).epsilon(1.0).unwrap(), Learner::new(5.0).mu(0.5).unwrap()] {

@@ -1,4 +1,4 @@
-//! What a mechanism will be worth on records that nobody has looked at. spec: `own:auto`
+//! What a mechanism will be worth on records that have not been looked at. spec: `own:auto`
 //!
 //! Everything here is computed from public numbers and guesses. No guarantee rests on it: a wrong guess costs utility.
 
@@ -51,7 +51,7 @@ impl Guess {
         self.rows
     }
 
-    /// λ, where it was guessed.
+    /// λ, if it was guessed.
     pub fn curvature(&self) -> Option<f64> {
         self.curvature
     }
@@ -97,7 +97,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// A pass over the records counts as much as this part of what can be learnt: a hundred passes have to gain
+    /// A pass over the records counts as much as this part of what can be learnt: a hundred passes must gain
     /// 0.01 of it, which is two thousandths of accuracy on a usual table.
     pub const PASS_PRICE: f64 = 1e-4;
 
@@ -235,8 +235,8 @@ mod tests {
         assert!(loud.worth < -1.5 && quiet.worth > -0.9, "{loud:?} {quiet:?}");
     }
 
-    /// Curvature 20 in each of four directions and 1000 rows, Λ = 5: J bends by 25, and its trace is 270 at most. Euclidean Laplace noise
-    /// of scale s has the variance 5s² in each coordinate, normal noise s².
+    /// Curvature 20 in each of four directions and 1000 rows, Λ = 5: J bends by 25, and its trace is 270 at most.
+    /// Euclidean Laplace noise of scale s has the variance 5s² in each coordinate, normal noise s².
     #[test]
     fn mechanisms_predicted_by_hand() {
         let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();

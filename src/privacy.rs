@@ -31,7 +31,8 @@ impl Epsilon {
     /// The largest ε such that every ε-DP mechanism is μ-GDP, `ln(Φ(μ/2)/Φ(−μ/2))`, rounded down.
     /// spec: `lem:convert_pure_G_DP`
     ///
-    /// The result is within a factor 1 − 2·10⁻¹⁰ of the exact value for μ ≤ 20. Beyond, it is that of 20, about 53: more nobody asks for.
+    /// The result is within a factor 1 − 2·10⁻¹⁰ of the exact value for μ ≤ 20. Beyond, it is that of 20, about 53,
+    /// and no one asks for more.
     ///
     /// ```
     /// use asap_dp::privacy::{Epsilon, Mu};
@@ -197,8 +198,8 @@ impl Guarantee {
         }
     }
 
-    /// What each of so many rows of a person may spend of this guarantee, rounded down: rows·ε ≤ ε_person, rows·μ ≤ μ_person. The
-    /// contracts decide it exactly. spec: `own:persons`
+    /// What each of so many rows of a person may spend of this guarantee, rounded down: rows·ε ≤ ε_person,
+    /// rows·μ ≤ μ_person. The contracts decide it exactly. spec: `own:persons`
     pub fn divided_by(self, rows: u64) -> Result<Self, InvalidInput> {
         if rows == 1 {
             return Ok(self);
@@ -213,8 +214,8 @@ impl Guarantee {
         .map_err(|_| refused)
     }
 
-    /// What each of so many mechanisms may spend of this guarantee, all of them the same, rounded down: n·ε ≤ ε_total, n·μ² ≤ μ_total². The
-    /// contracts decide it exactly. spec: `own:one-against-rest`
+    /// What each of so many mechanisms may spend of this guarantee, all of them the same, rounded down: n·ε ≤ ε_total,
+    /// n·μ² ≤ μ_total². The contracts decide it exactly. spec: `own:one-against-rest`
     pub fn shared_by(self, mechanisms: u32) -> Result<Self, InvalidInput> {
         let refused = InvalidInput { field: "budget", allowed: "one that leaves something for each class" };
         match self {

@@ -3,9 +3,9 @@
 /// A value computed from the records.
 ///
 /// It cannot be printed, compared, serialised or copied out by accident: the type implements none of
-/// `Debug`, `Display`, `Serialize`, `PartialEq`, `Deref`, `Clone`, and there is no method that hands the value to a closure.
-/// Every way to the value begins with `reveal`: [`Private::reveal_breaking_privacy`] outside of the crate, and inside a
-/// crate-private one for the mechanisms. A reviewer greps for that word.
+/// `Debug`, `Display`, `Serialize`, `PartialEq`, `Deref`, `Clone`, and there is no method that hands the value to a
+/// closure. Every way to the value begins with `reveal`: [`Private::reveal_breaking_privacy`] outside of the crate, and
+/// inside a crate-private one for the mechanisms. A reviewer greps for that word.
 ///
 /// A private value cannot be printed:
 ///
@@ -57,7 +57,7 @@ impl<T> Private<T> {
         Self(value)
     }
 
-    /// Takes the value out. **Whoever calls this leaves the privacy guarantee**: it is for tests, benchmarks
+    /// Takes the value out. **A caller of this leaves the privacy guarantee**: it is for tests, benchmarks
     /// and diagnostics on public or synthetic records only.
     pub fn reveal_breaking_privacy(self) -> T {
         self.0

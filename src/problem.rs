@@ -141,7 +141,8 @@ impl<L: Loss> Problem<L> {
         self.neighbours
     }
 
-    /// What one record may spend of what is promised: all of it, or its part where a person has several rows. spec: `own:persons`
+    /// What one record may spend of what is promised: all of it, or its part where a person has several rows.
+    /// spec: `own:persons`
     pub fn of_a_record(&self, total: Guarantee) -> Result<Guarantee, InvalidInput> {
         let rows = self.bounds.rows_per_person().unwrap_or(1);
         total.divided_by(rows)

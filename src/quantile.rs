@@ -17,7 +17,7 @@ use core::num::NonZeroU64;
 const PARTS: u32 = 1_000_000;
 /// ε is used in units of 2^−32, rounded down.
 const UNITS: u32 = 32;
-/// More of ε is not used: e^(−2^20) is no probability that anybody sees.
+/// More of ε is not used: e^(−2^20) is not a probability that is ever seen.
 const MOST_EPSILON: f64 = 1_048_576.0;
 /// A person with more values is refused: no slope overflows.
 const MOST_ROWS_PER_PERSON: u64 = 1000;
@@ -147,7 +147,8 @@ impl Quantile {
         Ok((value, statement))
     }
 
-    /// Refuses what [`Quantile::answer`] would refuse, and draws nothing: for whoever enters the budget before it is spent.
+    /// Refuses what [`Quantile::answer`] would refuse, and draws nothing: for a caller who enters the
+    /// budget before it is spent.
     pub fn refuse(&self, values: &[f64], promise: &Promise) -> Result<(), Error> {
         self.planned(promise)?;
         admissible(values)
@@ -205,7 +206,7 @@ impl Quantile {
     }
 }
 
-/// Refuses values of which no quantile is drawn, before a bit is.
+/// Refuses values from which no quantile is drawn, before a bit is.
 fn admissible(values: &[f64]) -> Result<(), Error> {
     if values.len() > MOST_VALUES {
         return Err(DataError::TooManyRows.into());
@@ -243,7 +244,8 @@ impl Slope {
 
     /// True with probability e^(−β·cost), exactly.
     fn keeps<R: RandomBits>(self, cost: u64, rng: &mut R) -> bool {
-        // Below 2^52 · 2^60. The whole part is at most ε · 2n < 2^61: a cost is at most n · PARTS, a sensitivity at least half of PARTS.
+        // Below 2^52 · 2^60. The whole part is at most ε · 2n < 2^61: a cost is at most n · PARTS, a
+        // sensitivity at least half of PARTS.
         let exponent = u128::from(self.units) * u128::from(cost);
         let per = u128::from(self.per.get());
         let (Ok(whole), Ok(rest)) = (u64::try_from(exponent / per), u64::try_from(exponent % per)) else {
@@ -339,7 +341,8 @@ mod tests {
         }
     }
 
-    /// k values of a person move a cost by k times as much: β is a k-th, and the contracts refuse another one. Aimed at: a slope without k.
+    /// k values of a person move a cost by k times as much: β is a k-th, and the contracts refuse another one.
+    /// Aimed at: a slope without k.
     #[test]
     fn a_person_with_several_values_costs_more() {
         let answer = |rows_per_person| {

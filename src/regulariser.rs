@@ -54,7 +54,7 @@ fn inside(start: f64, value: f64) -> bool {
 }
 
 /// What a certificate says of the choice: what is missed with this value, and with half and twice as much. `None`
-/// if another one would be better, so that it was not chosen here.
+/// if another one would be better, so it was not chosen here.
 pub(crate) fn recorded(value: f64, missed: impl Fn(f64) -> Option<f64>) -> Option<ChosenRegulariser> {
     let own = missed(value)?;
     let [half, twice] = [missed(value / 2.0), missed(value * 2.0)];

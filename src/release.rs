@@ -7,8 +7,8 @@ use asap_contracts::{Certificate, CheckFailed, Findings, Guarantee, Loss, Random
 
 /// A released model and its certificate, with the names of its columns where they are known.
 ///
-/// As JSON it keeps every bit of every number, and its SHA-256 digest with it. Column names come from a file's header and
-/// are public. Everything about its form and its checks is in `asap-contracts`.
+/// As JSON it keeps every bit of every number, and its SHA-256 digest with it. Column names come from a file's header
+/// and are public. Everything about its form and its checks is in `asap-contracts`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Release(asap_contracts::Release);
 
@@ -94,12 +94,13 @@ impl Release {
         }
     }
 
-    /// The linear prediction ⟨x, θ̂⟩ (plus intercept) for each row of a row-major matrix; for the logistic loss the probability of
-    /// the positive class that belongs to it. spec: `own:schema`
+    /// The linear prediction ⟨x, θ̂⟩ (plus intercept) for each row of a row-major matrix; for the logistic loss the
+    /// probability of the positive class that belongs to it. spec: `own:schema`
     ///
     /// Rows are those of a fit: the numbers that the schema makes of a record, if there is one
-    /// ([`read_features`](crate::data::read_features), [`Encoder`](crate::data::Encoder)). They are moved into the feature bound:
-    /// no prediction is made for a row outside of it. Predictions of the squared and the Huber loss are moved into the target
+    /// ([`read_features`](crate::data::read_features), [`Encoder`](crate::data::Encoder)). They are moved into the
+    /// feature bound: no prediction is made for a row outside of it. Predictions of the squared and the Huber loss
+    /// are moved into the target
     /// bound and come in the units of the target.
     pub fn predict(&self, features: &[f64]) -> Result<Vec<f64>, InvalidInput> {
         let problem = &self.0.certificate.problem;

@@ -1,4 +1,5 @@
-//! The public geometry of a row: which columns are numbers, which are the levels of one category. spec: `own:shaped-tilt`
+//! The public geometry of a row: which columns are numbers, which are the levels of one category.
+//! spec: `own:shaped-tilt`
 //!
 //! A Euclidean ball around a table of numbers and one-hot levels is far larger than the table, so noise that knows the
 //! blocks is smaller. As in [`Ball`], membership is *as computed*, and clipping is certified against the same test.
@@ -71,9 +72,9 @@ impl Shape {
         inside && rest.is_empty()
     }
 
-    /// Moves each block of the row to where it is within its bound: numbers to the ends of [−1, 1], the others towards 0.
-    /// The result **always** passes [`Shape::contains`] if the row has as many columns, and a row that passes it stays.
-    /// A block with a component that is no number becomes 0.
+    /// Moves each block of the row to where it is within its bound: numbers to the ends of [−1, 1], the others
+    /// towards 0. The result **always** passes [`Shape::contains`] if the row has as many columns, and a row that
+    /// passes it stays. A block with a component that is no number becomes 0.
     pub fn clip(&self, row: &mut [f64]) {
         let mut rest = row;
         for block in &*self.blocks {
@@ -98,7 +99,7 @@ fn norm(blocks: &[Block]) -> Option<f64> {
     blocks.iter().try_fold(0.0, |sum, block| add_up(sum, square(block)?)).and_then(sqrt_up)
 }
 
-/// The columns of a block, of which there are at most [`MAX_COLUMNS`].
+/// The columns of a block: at most [`MAX_COLUMNS`].
 pub(crate) fn columns(block: &Block) -> usize {
     usize::try_from(block.columns()).unwrap_or(usize::MAX)
 }
@@ -147,7 +148,8 @@ fn clip(block: &Block, part: &mut [f64]) {
     }
 }
 
-/// `Σ|x|` as computed: off by at most (k + 1)·2^−53 of itself, in whatever order. Four sums at once do not wait for each other.
+/// `Σ|x|` as computed: off by at most (k + 1)·2^−53 of itself, in whatever order. Four sums at once do
+/// not wait for each other.
 fn one_norm(part: &[f64]) -> f64 {
     let (fours, rest) = part.as_chunks::<4>();
     let sums = fours.iter().fold([0.0; 4], |[a, b, c, d], four| {

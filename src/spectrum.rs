@@ -152,7 +152,8 @@ mod tests {
         assert!(!verified_floor(&hilbert, 1.01 * 6.0 / trace_of_inverse));
     }
 
-    /// The diagonal of the inverse of the Hilbert matrix of order n: (2i−1)·[C(n+i−1, n−i)·C(n+i−1, n−i)·C(2i−2, i−1)²].
+    /// The diagonal of the inverse of the Hilbert matrix of order n: (2i−1)·[C(n+i−1,
+    /// n−i)·C(n+i−1, n−i)·C(2i−2, i−1)²].
     fn inverse_hilbert_diagonal(n: u64, i: u64) -> u64 {
         let choose = |n: u64, k: u64| (0..k).fold(1, |value, j| value * (n - j) / (j + 1));
         (2 * i - 1) * choose(n + i - 1, n - i).pow(2) * choose(2 * i - 2, i - 1).pow(2)

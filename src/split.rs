@@ -45,8 +45,8 @@ pub struct Divided {
 }
 
 impl Split {
-    /// For a part of the rows, more than 0 and less than 1, and a key. Whoever knows the key can tell the side of a row that is known
-    /// to be there; nothing more.
+    /// For a part of the rows, more than 0 and less than 1, and a key. A reader who knows the key can tell the side of
+    /// a row that is known to be there; nothing more.
     pub fn new(test: f64, key: &[u8]) -> Result<Self, InvalidInput> {
         if !(test > 0.0 && test < 1.0) {
             return Err(InvalidInput { field: "test", allowed: "a number greater than 0 and less than 1" });
@@ -116,9 +116,11 @@ fn place_of<R: Read>(rows: &WholeRows<R>, name: &str) -> Result<usize, DataError
     found.ok_or_else(|| DataError::UnknownFeature { feature: name.to_owned() })
 }
 
-/// A CSV file with the first rows of each person only, so many of them at most, and what separates its cells. spec: `own:split`
+/// A CSV file with the first rows of each person only, so many of them at most, and what separates its cells.
+/// spec: `own:split`
 ///
-/// Which rows stay depends on the rows of the same person only. Every row keeps the number of its line: others are left blank.
+/// Which rows stay depends on the rows of the same person only. Every row keeps the number of its
+/// line: others are left blank.
 pub fn first_rows(
     reader: impl Read,
     separator: Option<u8>,
@@ -151,8 +153,8 @@ pub fn first_rows(
     Ok((text, separator))
 }
 
-/// Whether a row of one CSV file is a row of another, cell for cell. The order of the columns does not matter, nor do columns that only
-/// one of the files has; without a column in common nothing is said.
+/// Whether a row of one CSV file is a row of another, cell for cell. The order of the columns does not matter, nor do
+/// columns that only one of the files has; without a column in common nothing is said.
 pub fn has_rows_of(reader: impl Read, other: impl Read, separator: Option<u8>) -> Result<bool, DataError> {
     let (mut rows, mut others) = (WholeRows::open(reader, separator)?, WholeRows::open(other, separator)?);
     let find = |names: &[String], name: &String| names.iter().position(|it| it == name);
@@ -262,8 +264,8 @@ mod tests {
         assert_eq!(unknown, DataError::UnknownFeature { feature: "who".to_owned() });
     }
 
-    /// Rows beyond the second of a person go, whoever else is there; what stays stands on its line. Aimed at: `<` for `<=`, and a count of all
-    /// rows instead of the person's.
+    /// Rows beyond the second of a person go, whoever else is there; what stays stands on its line. Aimed at: `<` for
+    /// `<=`, and a count of all rows instead of the person's.
     #[test]
     fn the_first_rows_of_each_person_stay() {
         let text = "who;x\n\na;1\nb;2\na;3\n a ;4\n\"b\";\"5\n6\"\nb;7\nc;8\n";
@@ -274,7 +276,8 @@ mod tests {
         assert_eq!(lines(&others).difference(&lines(&kept)).count(), 0, "b moves nobody else");
         let unknown = first_rows(text.as_bytes(), None, "person", 2, &[]).unwrap_err();
         assert_eq!(unknown, DataError::UnknownFeature { feature: "person".to_owned() });
-        // Several unknown persons would be one, and who is first among them would depend on the others. Red without the marks.
+        // Several unknown persons would be one, and who is first among them would depend on the
+        // others. Red without the marks.
         let nobody =
             first_rows("who,x\na,1\n?,2\n".as_bytes(), None, "who", 2, &["?".to_owned()]).unwrap_err();
         let why = Refusal::Nobody;

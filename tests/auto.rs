@@ -121,9 +121,9 @@ fn the_chosen_regulariser_is_in_the_certificate() {
     assert!(given.certificate().choice.clone().unwrap().regulariser.is_none());
 }
 
-/// Without a name and without a regulariser no mechanism with its own default one has a lower price, and for many columns
-/// under μ that is a descent. It is as long as its price allows. Red where only objective perturbation leads the search for
-/// Λ, and where a descent is not shortened.
+/// Without a name and without a regulariser no mechanism with its own default one has a lower price, and for many
+/// columns under μ that is a descent. It is as long as its price allows. Red where only objective perturbation leads
+/// the search for Λ, and where a descent is not shortened.
 #[test]
 fn every_mechanism_is_compared_with_its_own_regulariser() {
     let mut chosen = Vec::new();
@@ -151,8 +151,8 @@ fn every_mechanism_is_compared_with_its_own_regulariser() {
     assert!(chosen.contains(&MechanismKind::NoisyGradient), "{chosen:?}");
 }
 
-/// A descent of an assumed number of rows is not shortened: on far fewer records, with a budget that leaves no noise, the
-/// release is the minimiser, by default and by name. Red where steps are left out for rows that nobody stated.
+/// A descent of an assumed number of rows is not shortened: on far fewer records, with a budget that leaves no noise,
+/// the release is the minimiser, by default and by name. Red where steps are left out for rows that nobody stated.
 #[test]
 fn an_assumed_number_of_rows_leaves_out_no_steps() {
     let records = sphere(300, 3);

@@ -37,8 +37,8 @@ fn the_noise_of_asap_is_twice_that_of_the_accuracy_proof() {
     assert!(2.0 * error / printed > 1.9 * epsilon.get());
 }
 
-/// On the line with |x| ≤ 1 the squared loss is 1-strongly convex, and its slope exceeds every constant. A loss that is Lipschitz
-/// everywhere is not strongly convex: its curvature vanishes far out.
+/// On the line with |x| ≤ 1 the squared loss is 1-strongly convex, and its slope exceeds every constant. A loss that is
+/// Lipschitz everywhere is not strongly convex: its curvature vanishes far out.
 #[test]
 fn a_strongly_convex_loss_has_no_lipschitz_constant() {
     let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
@@ -50,7 +50,8 @@ fn a_strongly_convex_loss_has_no_lipschitz_constant() {
     assert!(Logistic.curvature(50.0, 1.0) < 1e-20);
 }
 
-/// A standard normal law in a narrow cone: mode 0, mean at least cos(angle)·E(radius) away; the radius has density ∝ r^(d−1)e^(−r²/2).
+/// A standard normal law in a narrow cone: mode 0, mean at least cos(angle)·E(radius) away; the radius has
+/// density ∝ r^(d−1)e^(−r²/2).
 #[test]
 fn mean_and_mode_can_be_farther_apart_than_the_paper_says() {
     let moment = |power: i32| -> f64 {
@@ -67,7 +68,8 @@ fn mean_and_mode_can_be_farther_apart_than_the_paper_says() {
     }
 }
 
-/// In units of the noise's scale ‖Z‖_1 is a Γ(d, 1) variable: mean d, variance d. The event is that it is at most √d·ln(d/ρ).
+/// In units of the noise's scale ‖Z‖_1 is a Γ(d, 1) variable: mean d, variance d. The event is that
+/// it is at most √d·ln(d/ρ).
 #[test]
 fn the_localisation_event_in_the_one_norm_nearly_never_happens() {
     let (dimension, condition): (f64, f64) = (1000.0, 10.0);
@@ -123,7 +125,8 @@ fn the_printed_radius_can_be_zero() {
     assert!(Paper::default().pure_localisation(&problem, epsilon).is_ok());
 }
 
-/// The curve (Φ(−t), Φ(t−μ)): chords grow steeper in one direction only, and the curve lies below the two lines of pure DP.
+/// The curve (Φ(−t), Φ(t−μ)): chords grow steeper in one direction only, and the curve lies below
+/// the two lines of pure DP.
 #[test]
 fn trade_off_functions_are_convex() {
     for epsilon in [0.1, 1.0, 3.0] {
@@ -184,8 +187,8 @@ fn conditioning_costs_the_inverse_mass_and_not_four_times() {
     assert!(tightest > 1.0 - 1e-12, "{tightest}");
 }
 
-/// (Λ/2)θ² with and without Gθ: two normal laws of variance 1/(γΛ), G/Λ apart. So γ = μ²Λ/G² is exactly what μ allows, for a
-/// regulariser with ½; the difference of their means is that of the minimisers.
+/// (Λ/2)θ² with and without Gθ: two normal laws of variance 1/(γΛ), G/Λ apart. So γ = μ²Λ/G² is exactly what μ allows,
+/// for a regulariser with ½; the difference of their means is that of the minimisers.
 #[test]
 fn the_posterior_of_a_quadratic_reaches_the_gaussian_bound() {
     for (mu, g, lambda) in [(1.0, 2.0, 5.0), (0.1, 300.0, 1e-3)] {

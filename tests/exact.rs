@@ -471,8 +471,8 @@ fn sphere(d: usize, rng: &mut ReplayRng) -> Vec<f64> {
     x.iter().map(|x| x / length).collect()
 }
 
-/// Logistic regression with rows on the sphere, labels from a model of norm 4: acceptance and passes for γ of μ = 1 and of
-/// ε = 1 and several reaches. The numbers are on the spec page.
+/// Logistic regression with rows on the sphere, labels from a model of norm 4: acceptance and passes for γ of μ = 1 and
+/// of ε = 1 and several reaches. The numbers are on the spec page.
 #[test]
 fn a_draw_costs_a_few_passes() {
     let (n, d) = (5000, 11);
@@ -571,10 +571,11 @@ fn releases(sampler: SamplerKind, mu: f64, first: u64) -> Vec<f64> {
     (first..first + 6000).map(fit).collect()
 }
 
-/// H0: the release has the same law with the exact and with the proximal sampler. Two samples of n = 6000 through the public
-/// path; by Dvoretzky, Kiefer, Wolfowitz and Massart for each, the largest difference of the two empirical distribution
-/// functions exceeds 2√(ln(4/α)/(2n)) = 0.086 with probability at most α = 10⁻⁹ (Δ is 10⁻³ deviations and not seen). Power: laws
-/// whose distribution functions differ by 0.17 somewhere are told apart with probability 1 − 10⁻⁹; μ = 1 and μ = 3 are.
+/// H0: the release has the same law with the exact and with the proximal sampler. Two samples of n = 6000 through the
+/// public path; by Dvoretzky, Kiefer, Wolfowitz and Massart for each, the largest difference of the two empirical
+/// distribution functions exceeds 2√(ln(4/α)/(2n)) = 0.086 with probability at most α = 10⁻⁹ (Δ is 10⁻³ deviations and
+/// not seen). Power: laws whose distribution functions differ by 0.17 somewhere are told apart with probability
+/// 1 − 10⁻⁹; μ = 1 and μ = 3 are.
 #[test]
 fn the_release_has_the_law_of_the_proximal_sampler() {
     let largest = |a: &[f64], b: &[f64]| {

@@ -1,4 +1,5 @@
-//! The examples run and say what they promise. Plain `cargo test` builds them; a test that is run by itself may not find them.
+//! The examples run and say what they promise. Plain `cargo test` builds them; a test that is run by
+//! itself may not find them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop")]
 
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! Objective perturbation with a Gaussian tilt: its law, its privacy curve by quadrature, its audit and its refusals.
 //!
-//! J′ and J″ are computed here, record by record; the law of a release is quadrature of `ν(−J′(θ))·J″(θ)`, ν normal. The privacy
-//! curves are hockey-stick divergences of two such laws: the theorem of own:gaussian-tilt, tried on the records that come
-//! closest to it. Every statistical test rejects a fault and is listed in `statistics/suite.rs`.
+//! J′ and J″ are computed here, record by record; the law of a release is quadrature of `ν(−J′(θ))·J″(θ)`, ν normal.
+//! The privacy curves are hockey-stick divergences of two such laws: the theorem of own:gaussian-tilt, tried on the
+//! records that come closest to it. Every statistical test rejects a fault and is listed in `statistics/suite.rs`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp, missing_docs, reason = "a test may stop")]
 
 use crate::reference::{LineLaw, gauss, kolmogorov_smirnov};
@@ -15,8 +15,8 @@ use asap_dp::prediction::Guess;
 use asap_dp::privacy::{Guarantee, Mu, Neighbours, gaussian_hockey_stick};
 use asap_dp::{Bounds, Learner, MechanismKind, OutOfBounds, Records, ReplayRng};
 
-/// The loss of the worst case: slope −1 up to 0, then rising to 0 at 1. It bends as much as it may where it still pulls with
-/// all of its slope.
+/// The loss of the worst case: slope −1 up to 0, then rising to 0 at 1. It bends as much as it may where it still
+/// pulls with all of its slope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ramp;
 
@@ -112,9 +112,9 @@ impl<L: Loss> Line<L> {
     }
 }
 
-/// H0: a release of a fit on a line has the law of the proof with σ = 1/m, m + 1.2539·J = √0.99·μ/k for k changed losses and
-/// J = max_q ln(1 + q/Λ) − m²q/2, which is 0 for one loss. Rejected: half of σ, the other neighbour relation's, no price for the
-/// Jacobian where it is not free, no Jacobian.
+/// H0: a release of a fit on a line has the law of the proof with σ = 1/m, m + 1.2539·J = √0.99·μ/k for k changed
+/// losses and J = max_q ln(1 + q/Λ) − m²q/2, which is 0 for one loss. Rejected: half of σ, the other neighbour
+/// relation's, no price for the Jacobian where it is not free, no Jacobian.
 #[test]
 fn one_dimension_has_the_law_of_the_proof() {
     let records = [[0.9, 1.0], [0.5, -1.0], [1.0, 1.0], [-0.8, 1.0], [1.0, 1.0], [0.7, 1.0]];
@@ -155,8 +155,8 @@ fn one_dimension_has_the_law_of_the_proof() {
     }
 }
 
-/// H0: without records a release is −b/Λ, so that each coordinate is normal with deviation σ/Λ, and they are independent. Rejected: a
-/// coordinate without a tilt, half of the deviation; the same tilt twice.
+/// H0: without records a release is −b/Λ, so that each coordinate is normal with deviation σ/Λ, and they are
+/// independent. Rejected: a coordinate without a tilt, half of the deviation; the same tilt twice.
 #[test]
 fn every_coordinate_is_tilted_by_itself() {
     let learner = learner(5.0, 1.0);
@@ -178,7 +178,8 @@ fn every_coordinate_is_tilted_by_itself() {
     }
 }
 
-/// The largest quotient, over ε and both directions, of the hockey-stick divergence of the exact laws of neighbours and that of μ-GDP.
+/// The largest quotient, over ε and both directions, of the hockey-stick divergence of the exact laws of
+/// neighbours and that of μ-GDP.
 fn largest_quotient<L: Loss>(pair: [&Line<L>; 2], deviation: f64, mu: f64) -> f64 {
     let target = Mu::new(mu).unwrap();
     let stick = |p: &Line<L>, q: &Line<L>, epsilon: f64| {
@@ -204,8 +205,9 @@ fn largest_quotient<L: Loss>(pair: [&Line<L>; 2], deviation: f64, mu: f64) -> f6
     largest
 }
 
-/// The theorem, by quadrature: neighbours are μ-GDP with the deviation of the plan, for the worst records and for logistic ones, one added or
-/// one replaced. Without the price of the Jacobian they are not, nor with the deviation for the other relation.
+/// The theorem, by quadrature: neighbours are μ-GDP with the deviation of the plan, for the worst records and for
+/// logistic ones, one added or one replaced. Without the price of the Jacobian they are not, nor with the
+/// deviation for the other relation.
 #[test]
 fn exact_laws_of_neighbours_are_as_private_as_planned() {
     let mu = 1.0;
@@ -276,8 +278,8 @@ fn a_short_audit_does_not_contradict_and_sees_half_a_tilt() {
     assert!(row.contradicted, "a third of the deviation: {:?}", row.bound);
 }
 
-/// What `asap audit --mechanism objective --mu` audits: the normal tilt of a logistic fit, by the log-likelihood ratio of the exact laws, on
-/// records that come close to the claim. Half of the deviation is caught.
+/// What `asap audit --mechanism objective --mu` audits: the normal tilt of a logistic fit, by the log-likelihood ratio
+/// of the exact laws, on records that come close to the claim. Half of the deviation is caught.
 #[test]
 fn the_audit_under_mu_is_of_the_normal_tilt() {
     let claim = Guarantee::Gaussian(Mu::new(1.0).unwrap());
@@ -328,7 +330,8 @@ fn the_deep_audit_does_not_contradict() {
     }
 }
 
-/// The certificate names what is spent; a loss whose slope changes its sign keeps its pure tilt; a user's word is said to be one.
+/// The certificate names what is spent; a loss whose slope changes its sign keeps its pure tilt; a
+/// user's word is said to be one.
 #[test]
 fn certificates_say_which_tilt_it_was() {
     fn fitted<L: Loss>(loss: L) -> asap_dp::Release {
@@ -364,8 +367,9 @@ fn certificates_say_which_tilt_it_was() {
     assert_eq!(forged.seal().check().unwrap_err().clause(), "Lipschitz constant on the ball");
 }
 
-/// What the last noise covers is the distance at which the search may stop, and the ball holds what a tilt of usual length moves the
-/// minimiser to. By hand: μ of the last noise is a tenth, so that its deviation is 2τ/0.1; 100 rows, of ln 2 each at 0.
+/// What the last noise covers is the distance at which the search may stop, and the ball holds what a tilt of usual
+/// length moves the minimiser to. By hand: μ of the last noise is a tenth, so that its deviation is 2τ/0.1; 100
+/// rows, of ln 2 each at 0.
 #[test]
 fn the_last_noise_covers_the_tolerance_and_the_ball_holds_the_minimiser() {
     let learner = learner(5.0, 1.0);
@@ -384,8 +388,8 @@ fn the_last_noise_covers_the_tolerance_and_the_ball_holds_the_minimiser() {
     }
 }
 
-/// Predicted is what the normal law says, a tenth of what a converted budget costs in eleven dimensions; a regulariser that is too small is
-/// refused with the smallest that works.
+/// Predicted is what the normal law says, a tenth of what a converted budget costs in eleven dimensions; a regulariser
+/// that is too small is refused with the smallest that works.
 #[test]
 fn predictions_and_refusals() {
     let bounds = || bounds().with_max_rows(1000).unwrap();

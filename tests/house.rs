@@ -1,5 +1,6 @@
 //! The joints of the library: seven ways in which parts that belong together could once be torn apart, each closed by a
-//! type (then the test is a `compile_fail` example in the documentation of the type) or refused; and the order of the modules.
+//! type (then the test is a `compile_fail` example in the documentation of the type) or refused; and
+//! the order of the modules.
 //!
 //! | hole | closed by |
 //! |---|---|
@@ -141,8 +142,8 @@ fn a_users_loss_is_never_certified() {
     }
 }
 
-/// Hole 7: the posterior stage of an audit is the mechanism's own. On the same bits, around the θ_0 of a fit, it releases what
-/// the fit releases.
+/// Hole 7: the posterior stage of an audit is the mechanism's own. On the same bits, around the θ_0 of a fit, it
+/// releases what the fit releases.
 #[test]
 fn the_audit_runs_the_code_that_ships() {
     let settings = AuditSettings::new(Guarantee::Gaussian(Mu::new(1.0).unwrap()));

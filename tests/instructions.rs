@@ -1,5 +1,5 @@
-//! How many instructions a pass, a fit, noise, a chain and a CSV file take, against a committed baseline: a slowdown shows whatever
-//! else the machine does.
+//! How many instructions a pass, a fit, noise, a chain and a CSV file take, against a committed baseline: a slowdown
+//! shows whatever else the machine does.
 //!
 //! Counted by valgrind's callgrind in an optimised build of `benches/instructions.rs`, which the test builds:
 //!
@@ -21,7 +21,8 @@ const TOLERANCE: f64 = 0.05;
 /// `benches/instructions.json`.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Baseline {
-    /// What `rustc` says of its version and target, and the vectors that are found at run time: other ones are other instructions.
+    /// What `rustc` says of its version and target, and the vectors that are found at run time: other
+    /// ones are other instructions.
     compiler: String,
     /// Instructions of one repetition.
     instructions: BTreeMap<String, u64>,

@@ -170,8 +170,8 @@ fn a_refusal_does_not_depend_on_the_records() {
     assert_eq!(outcome(0), outcome(3));
 }
 
-/// Whatever θ_0 comes out, the noise covers at least four times what rounding can do, and the chain keeps the rest: with ten million
-/// rows rounding decides, near 0 and far from it.
+/// Whatever θ_0 comes out, the noise covers at least four times what rounding can do, and the chain keeps the rest:
+/// with ten million rows rounding decides, near 0 and far from it.
 #[test]
 fn every_reference_covers_its_charge() {
     let learner = Learner::new(5.0).mu(1.0).unwrap();
@@ -211,8 +211,8 @@ fn a_fit_does_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// Constrained MALA with certified constants on a small problem, and with the paper's. That the chain itself ran, and not
-/// the fallback, shows in its restarts, which count the first run.
+/// Constrained MALA with certified constants on a small problem, and with the paper's. That the chain itself ran, and
+/// not the fallback, shows in its restarts, which count the first run.
 #[test]
 fn constrained_mala_releases_with_both_calibrations() {
     let records = sphere(Logistic, bounds(), 3, 1);
@@ -251,8 +251,8 @@ fn constrained_mala_falls_back_silently() {
 ///
 /// Hypothesis: the mean excess risk of 20 releases is at most 1.25·dG²/(2Λμ²) plus the non-Gaussian correction of the
 /// exact posterior. The excess of one release has deviation √(d/2)/γ ≈ 0.5 around 1.2, the mean of 20 one of 0.11: a
-/// correct learner fails with other seeds in about 1 of 20 cases, and with these never. A learner that spends a quarter of the
-/// budget on the posterior has mean 4.7 and is rejected by 30 deviations.
+/// correct learner fails with other seeds in about 1 of 20 cases, and with these never. A learner that spends a quarter
+/// of the budget on the posterior has mean 4.7 and is rejected by 30 deviations.
 #[test]
 fn utility_is_that_of_the_exact_posterior() {
     let (d, regulariser) = (11, 5.0);

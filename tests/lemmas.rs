@@ -1,9 +1,9 @@
 //! Attacks on the written lemmas of `own:rounding`, `lem:GDP_Post_Sam` and `lem:concentration_supp_MALA`, on the line.
 //!
-//! The strongly log-concave laws have a kink, a slope and two ends, and masses in closed form; a wrong density is constant on
-//! cells. So quantiles are exact up to the error function, and a distance that is found is a lower bound of W∞:
-//! nothing is estimated and nothing needs a tolerance for a grid (but `lem:GDP_Post_Sam`, which says how much). Each
-//! test also shows that a smaller constant would be refuted.
+//! The strongly log-concave laws have a kink, a slope and two ends, and masses in closed form; a wrong density is
+//! constant on cells. So quantiles are exact up to the error function, and a distance that is found is a lower bound of
+//! W∞: nothing is estimated and nothing needs a tolerance for a grid (but `lem:GDP_Post_Sam`, which says how much).
+//! Each test also shows that a smaller constant would be refuted.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use asap_dp::calibrate::{GrowingError, density_charge, growing_density_charge};
@@ -97,7 +97,8 @@ impl Law {
     }
 }
 
-/// Lower bound of W∞ between a law and its density times a factor on each cell: distances of equal quantiles at the cuts.
+/// Lower bound of W∞ between a law and its density times a factor on each cell: distances of
+/// equal quantiles at the cuts.
 fn distance(law: &Law, cells: &[[f64; 2]], factors: &[f64]) -> f64 {
     let masses: Vec<f64> =
         cells.iter().zip(factors).map(|([low, high], factor)| factor * law.mass(*low, *high)).collect();
@@ -147,8 +148,9 @@ fn pattern(rng: &mut ReplayRng, law: &Law, cells: &[[f64; 2]]) -> Vec<f64> {
 
 const ATTACKS: usize = 3000;
 
-/// Lemmas A and A′. Asks: is a density within e^±a, of mean 1, or a density times e^±a and normalised, ever farther away than `density_charge`? It is not; a half-line of half
-/// the mass reaches the bound, so 0.999 of the constant is refuted.
+/// Lemmas A and A′. Asks: is a density within e^±a, of mean 1, or a density times e^±a and normalised, ever
+/// farther away than `density_charge`? It is not; a half-line of half the mass reaches the bound, so 0.999 of
+/// the constant is refuted.
 #[test]
 fn a_density_within_a_factor_is_as_close_as_lemma_a_says() {
     let mut rng = ReplayRng::new(1100);
@@ -228,9 +230,9 @@ fn growing_attack(rng: &mut ReplayRng) -> Growing {
     }
 }
 
-/// Lemma B. Asks: is a density wrong by e^±(a + bρ + cρ²) ever farther away than `growing_density_charge`? It is not; the
-/// attacks reach 0.61 of it (some is given away where the normalisation is bounded), so 0.6 of the constant is refuted,
-/// and so is each bound that forgets one of a, b, c.
+/// Lemma B. Asks: is a density wrong by e^±(a + bρ + cρ²) ever farther away than `growing_density_charge`? It is not;
+/// the attacks reach 0.61 of it (some is given away where the normalisation is bounded), so 0.6 of the constant is
+/// refuted, and so is each bound that forgets one of a, b, c.
 #[test]
 fn an_error_that_grows_with_the_distance_costs_what_lemma_b_says() {
     let mut rng = ReplayRng::new(1101);
@@ -252,15 +254,15 @@ fn an_error_that_grows_with_the_distance_costs_what_lemma_b_says() {
     assert!(without_slope > 1.0 && without_constant > 1.0 && without_curvature > 1.0);
 }
 
-/// The page's charge for a blurred edge (own:rounding): 2δ, and Lemma A with the exponent 2δ·Lip + d·2δ/(B − 2δ), which is not below
-/// 2δ·Lip − d·ln(1 − 2δ/B).
+/// The page's charge for a blurred edge (own:rounding): 2δ, and Lemma A with the exponent 2δ·Lip + d·2δ/(B − 2δ), which
+/// is not below 2δ·Lip − d·ln(1 − 2δ/B).
 fn edge_charge(lipschitz: f64, radius: f64, slack: f64, dimension: f64) -> f64 {
     let exponent = 2.0 * slack * (lipschitz + dimension / (radius - 2.0 * slack));
     2.0 * slack + density_charge(exponent, 1.0).unwrap()
 }
 
-/// The edge. Asks: if points of the outer shell of thickness 2δ are accepted or not as an adversary likes, is the law ever
-/// farther away than `edge_charge`? It is not; the term 2δ is reached, so 1.9δ is refuted.
+/// The edge. Asks: if points of the outer shell of thickness 2δ are accepted or not as an adversary likes, is the law
+/// ever farther away than `edge_charge`? It is not; the term 2δ is reached, so 1.9δ is refuted.
 #[test]
 fn an_edge_that_is_blurred_costs_what_the_page_says() {
     let mut rng = ReplayRng::new(1102);
@@ -297,9 +299,9 @@ fn an_edge_that_is_blurred_costs_what_the_page_says() {
     assert!(largest <= 1.0 && against_half > 1.9, "{largest} {against_half}");
 }
 
-/// The edge in eleven dimensions: N(0, I) in a ball, and the outer shell is turned away where x₁ < 0. That half loses mass, and as the density
-/// of x₁ is largest at 0, the quantile of x₁ moves by at least (lost share)/(density at 0). Asks: is this within `edge_charge`? It is, and it is more
-/// than 2δ: a charge without the exponent is refuted.
+/// The edge in eleven dimensions: N(0, I) in a ball, and the outer shell is turned away where x₁ < 0. That half loses
+/// mass, and as the density of x₁ is largest at 0, the quantile of x₁ moves by at least (lost share)/(density at 0).
+/// Asks: is this within `edge_charge`? It is, and it is more than 2δ: a charge without the exponent is refuted.
 #[test]
 fn a_shell_that_is_missing_on_one_side_moves_the_middle_by_more_than_its_thickness() {
     let (dimension, radius, slack) = (11, 1.5, 1e-5);
@@ -323,8 +325,8 @@ fn a_shell_that_is_missing_on_one_side_moves_the_middle_by_more_than_its_thickne
     assert!(moved <= charge && moved > 3.0 * slack, "{moved} {charge}");
 }
 
-/// A wrong gradient in the mean of a proposal. Asks: does the tilt e^(−δx) move a law with λ = 1 by more than δ? It does not, the
-/// normal law is moved by δ, so 0.95δ is refuted.
+/// A wrong gradient in the mean of a proposal. Asks: does the tilt e^(−δx) move a law with λ = 1 by more than δ? It
+/// does not, the normal law is moved by δ, so 0.95δ is refuted.
 #[test]
 fn a_tilt_moves_a_law_by_at_most_its_slope_over_the_curvature() {
     let mut rng = ReplayRng::new(1103);
@@ -343,9 +345,9 @@ fn a_tilt_moves_a_law_by_at_most_its_slope_over_the_curvature() {
     assert!(largest <= 1.0 + 1e-9 && largest > 0.95, "{largest}");
 }
 
-/// Accumulation. For a normal target the proximal step is x ↦ x/(1+mη) + noise, and an error e in every step in the same direction
-/// moves the mean by what the recursion gives: asks whether e(1 + 1/(mη)) covers it. It does, and e/(mη) alone does not. The same
-/// with an error of the gradient: e = δ/(m + 1/η) ends at δ/m.
+/// Accumulation. For a normal target the proximal step is x ↦ x/(1+mη) + noise, and an error e in every step in the
+/// same direction moves the mean by what the recursion gives: asks whether e(1 + 1/(mη)) covers it. It does, and e/(mη)
+/// alone does not. The same with an error of the gradient: e = δ/(m + 1/η) ends at δ/m.
 #[test]
 fn errors_of_every_step_reach_the_accumulated_bound_and_not_more() {
     for (m, step) in [(1.0, 0.001), (0.5, 0.1), (2.0, 1.0), (3.0, 1000.0)] {
@@ -388,10 +390,10 @@ fn separation(law: &Law, h: &[f64], cells: &[[f64; 2]]) -> f64 {
     worst
 }
 
-/// lem:GDP_Post_Sam. Asks: is a 1-strongly log-concave law, against itself times e^(−h) with h μ-Lipschitz, ever easier to tell apart
-/// than two normal laws at distance μ? The optimal tests are the level sets of h, for both directions. With 4000 cells the
-/// quadrature errs by less than 0.2 %. It is not; a line on the normal law reaches μ, so 0.95μ is refuted, and a slope
-/// 10 % larger than declared is caught.
+/// lem:GDP_Post_Sam. Asks: is a 1-strongly log-concave law, against itself times e^(−h) with h μ-Lipschitz, ever easier
+/// to tell apart than two normal laws at distance μ? The optimal tests are the level sets of h, for both directions.
+/// With 4000 cells the quadrature errs by less than 0.2 %. It is not; a line on the normal law reaches μ, so 0.95μ is
+/// refuted, and a slope 10 % larger than declared is caught.
 #[test]
 fn a_posterior_and_its_neighbour_are_no_easier_to_tell_apart_than_two_normal_laws() {
     let mut rng = ReplayRng::new(1104);
@@ -415,9 +417,10 @@ fn a_posterior_and_its_neighbour_are_no_easier_to_tell_apart_than_two_normal_law
     assert!(line > 0.998 && attack(&NORMAL, 1.1, true) * 1.1 > 1.09, "the constant is not reached");
 }
 
-/// lem:concentration_supp_MALA. Asks for the sub-Gaussian parameter of a 1-strongly log-concave law: ln E e^(v(X−EX)) ≤ σ²v²/2 holds with
-/// σ² = 1 and, for the normal law, fails with the printed ½. Then the printed tail 2e^(−s²/(8d)): it does not follow
-/// (with the right parameter it is 16d, and the count of restarts no longer closes), but the sharper bound implies it.
+/// lem:concentration_supp_MALA. Asks for the sub-Gaussian parameter of a 1-strongly log-concave law: ln E
+/// e^(v(X−EX)) ≤ σ²v²/2 holds with σ² = 1 and, for the normal law, fails with the printed ½. Then the printed tail
+/// 2e^(−s²/(8d)): it does not follow (with the right parameter it is 16d, and the count of restarts no longer closes),
+/// but the sharper bound implies it.
 #[test]
 fn the_sub_gaussian_parameter_is_the_inverse_curvature_and_not_half_of_it() {
     let mut rng = ReplayRng::new(1106);

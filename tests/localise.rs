@@ -91,8 +91,8 @@ fn pure_privacy_loss_is_within_epsilon_and_close_to_it() {
     }
 }
 
-/// Euclidean Laplace noise: the privacy loss between two centres is at most (and beyond both of them exactly) their 2-norm
-/// distance over the scale, both in steps.
+/// Euclidean Laplace noise: the privacy loss between two centres is at most (and beyond both of them exactly) their
+/// 2-norm distance over the scale, both in steps.
 #[test]
 fn euclidean_privacy_loss_is_within_epsilon_and_close_to_it() {
     for relation in [Neighbours::AddRemove, Neighbours::ReplaceOne] {

@@ -2,8 +2,9 @@
 //!
 //! The quick test keeps the table, the harnesses and their doc comments in agreement. The slow one applies
 //! each mutation to a copy of the crate and runs the property-test version of its harness there:
-//! `cargo test --test mutations every_mutation -- --ignored`, or only some of them with `HARNESS=verify_at_most` before it. Faults that others chose
-//! are in `proofs/faults.toml`. A third quick test says whether the results of Kani that are committed are about these sources.
+//! `cargo test --test mutations every_mutation -- --ignored`, or only some of them with `HARNESS=verify_at_most` before
+//! it. Faults that others chose are in `proofs/faults.toml`. A third quick test says whether the results of Kani that
+//! are committed are about these sources.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "mutations/faults.rs"]
@@ -79,7 +80,8 @@ fn without_unit_tests(text: &str) -> String {
     kept.map(|line| format!("{line}\n")).collect()
 }
 
-/// The digest of the sources that the harnesses are about: what `proofs/run` calls so, from the same list of digests and paths.
+/// The digest of the sources that the harnesses are about: what `proofs/run` calls so, from the same
+/// list of digests and paths.
 fn sources_digest() -> String {
     let hex = |text: &[u8]| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let mut paths: Vec<String> = ["src", "contracts/src", "proofs"]
@@ -96,7 +98,8 @@ fn sources_digest() -> String {
     hex(paths.iter().map(line).collect::<String>().as_bytes())
 }
 
-/// Red: any change of a source, until Kani has looked at it; a harness that is not in the table, or there as not proved.
+/// Red: any change of a source, until Kani has looked at it; a harness that is not in the
+/// table, or there as not proved.
 #[test]
 fn the_results_of_kani_are_about_these_sources() {
     let results = fs::read_to_string(root().join("proofs/results.md")).unwrap();

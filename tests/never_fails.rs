@@ -48,7 +48,8 @@ fn asked(rng: &mut ReplayRng) -> (Learner, Bounds, usize) {
     (learner, bounds, dimension)
 }
 
-/// θ_0 of every length that the localisation can release, in directions that use the whole length of a corner and others.
+/// θ_0 of every length that the localisation can release, in directions that use the whole
+/// length of a corner and others.
 fn first_releases(rng: &mut ReplayRng, farthest: f64, dimension: usize, count: usize) -> Vec<Vec<f64>> {
     let mut all = vec![vec![0.0; dimension]];
     let corner = farthest / (1.0 + 1e-9) / (dimension as f64).sqrt();

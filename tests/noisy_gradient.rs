@@ -1,7 +1,7 @@
 //! Noisy gradient descent through its public doors: the law of each gradient's noise, of whole releases, and the audit.
 //!
-//! Every statistical test says its hypothesis, rejects a fault, and is listed in `statistics/suite.rs`. The deep audit takes
-//! minutes: `cargo test --release --test suite noisy_gradient:: -- --ignored`.
+//! Every statistical test says its hypothesis, rejects a fault, and is listed in `statistics/suite.rs`. The deep audit
+//! takes minutes: `cargo test --release --test suite noisy_gradient:: -- --ignored`.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -170,8 +170,8 @@ fn a_second_implementation_agrees() {
 
 // ---------------------------------------------------------------- scales
 
-/// σ² = T·G²/μ² and s = T·G/ε, up to the lattice and rounding (10⁻³); replace-one has twice the sensitivity. The hand-computed
-/// numbers owe nothing to the calibration: G = 1 for logistic records of norm 1.
+/// σ² = T·G²/μ² and s = T·G/ε, up to the lattice and rounding (10⁻³); replace-one has twice the sensitivity. The
+/// hand-computed numbers owe nothing to the calibration: G = 1 for logistic records of norm 1.
 #[test]
 fn the_noise_grows_with_the_number_of_steps_and_with_the_neighbours() {
     let scale = |guarantee, steps, neighbours| {
@@ -194,8 +194,8 @@ fn the_noise_grows_with_the_number_of_steps_and_with_the_neighbours() {
     }
 }
 
-/// Neighbours whose gradients differ by G (and by 2G) at every point: the sensitivity covers them and is not larger than it has to
-/// be. Huber records in their linear part have a slope of δ exactly.
+/// Neighbours whose gradients differ by G (and by 2G) at every point: the sensitivity covers them and is not larger
+/// than it has to be. Huber records in their linear part have a slope of δ exactly.
 #[test]
 fn gradients_of_neighbours_reach_the_sensitivity_and_do_not_exceed_it() {
     let loss = Huber::new(0.5).unwrap();
@@ -259,9 +259,9 @@ fn independent(pairs: impl Iterator<Item = [f64; 2]>) -> bool {
     relative_entropy(&counts, &[1.0 / 16.0; 16]).accepted()
 }
 
-/// H0: with one step at μ = ½ the noise of the gradient is normal of deviation G/μ = 2 in each of 3 (and 5) coordinates, and each two
-/// of them are independent (the lattice adds 10⁻³). n = 20000 fits, false alarm ≤ 10⁻⁹ for each. A coordinate without noise, with
-/// half of it, or equal to another one is rejected.
+/// H0: with one step at μ = ½ the noise of the gradient is normal of deviation G/μ = 2 in each of 3 (and 5)
+/// coordinates, and each two of them are independent (the lattice adds 10⁻³). n = 20000 fits, false alarm ≤ 10⁻⁹ for
+/// each. A coordinate without noise, with half of it, or equal to another one is rejected.
 #[test]
 fn gradient_noise_is_normal_and_independent_in_every_coordinate() {
     for (d, seed) in [(3, 301), (5, 302)] {
@@ -281,9 +281,9 @@ fn gradient_noise_is_normal_and_independent_in_every_coordinate() {
     }
 }
 
-/// H0: with one step at ε = ½ the noise of the gradient has a norm that is Gamma of shape d and scale G/ε = 2, and all 2^d patterns of
-/// signs are equally likely; for d = 3 a coordinate has the upper tail ¼(2 + x/s)e^(−x/s). n = 20000 fits, false alarm ≤ 10⁻⁹ for each.
-/// No noise in the last coordinate, and half of it everywhere, are rejected.
+/// H0: with one step at ε = ½ the noise of the gradient has a norm that is Gamma of shape d and scale G/ε = 2, and all
+/// 2^d patterns of signs are equally likely; for d = 3 a coordinate has the upper tail ¼(2 + x/s)e^(−x/s). n = 20000
+/// fits, false alarm ≤ 10⁻⁹ for each. No noise in the last coordinate, and half of it everywhere, are rejected.
 #[test]
 fn gradient_noise_under_pure_privacy_has_a_gamma_norm_and_no_direction() {
     for (d, seed) in [(3, 311), (5, 312)] {
@@ -322,7 +322,8 @@ fn slope_on_the_line(theta: f64) -> f64 {
     4.0 * theta + LINE.iter().map(|(x, y)| -y * x / (1.0 + (y * x * theta).exp())).sum::<f64>()
 }
 
-/// The distribution function of θ̂ of two steps on the line with noise of deviation σ, by quadrature over the first step.
+/// The distribution function of θ̂ of two steps on the line with noise of deviation σ, by
+/// quadrature over the first step.
 fn two_steps(schedule: &Schedule, sigma: f64, x: f64) -> f64 {
     let Schedule { step, momentum, skipped, .. } = *schedule;
     let cells = 400;
@@ -338,8 +339,9 @@ fn two_steps(schedule: &Schedule, sigma: f64, x: f64) -> f64 {
     (0..cells).map(|cell| low + width * f64::from(cell)).map(|at| gauss(at, at + width, inner)).sum()
 }
 
-/// H0: θ̂ of two steps at μ = ½ on three records has the law that quadrature gives for noise of deviation √2·G/μ in both steps. n =
-/// 20000 fits, false alarm ≤ 10⁻⁹. Noise without √T, the paper's (half of the variance), and noise in the first step only are rejected.
+/// H0: θ̂ of two steps at μ = ½ on three records has the law that quadrature gives for noise of deviation √2·G/μ in
+/// both steps. n = 20000 fits, false alarm ≤ 10⁻⁹. Noise without √T, the paper's (half of the variance), and noise in
+/// the first step only are rejected.
 #[test]
 fn two_steps_on_a_line_have_the_law_of_quadrature() {
     let (features, targets) = LINE.into_iter().unzip();
@@ -373,9 +375,9 @@ fn two_steps_on_a_line_have_the_law_of_quadrature() {
     }
 }
 
-/// H0: in all of four steps the noise ĝ_t − ∇J(θ_(t−1)) is normal of deviation √T·G/μ = 2 (μ = 1) in both coordinates, and any two of
-/// the eight are independent: no step uses the noise of another. n = 20000 descents, false alarm ≤ 10⁻⁹ for each. Noise without
-/// √T, in the first step only, or not in the last coordinate is rejected.
+/// H0: in all of four steps the noise ĝ_t − ∇J(θ_(t−1)) is normal of deviation √T·G/μ = 2 (μ = 1) in both coordinates,
+/// and any two of the eight are independent: no step uses the noise of another. n = 20000 descents, false alarm ≤ 10⁻⁹
+/// for each. Noise without √T, in the first step only, or not in the last coordinate is rejected.
 #[test]
 fn the_noise_of_every_step_is_fresh() {
     let data = records(Logistic, 2, vec![0.6, -0.8, 0.1, 0.2], vec![1.0, -1.0]);
@@ -416,8 +418,8 @@ fn the_noise_of_every_step_is_fresh() {
 
 // ---------------------------------------------------------------- it works, and it does not fail
 
-/// With more and more budget the release comes to the minimiser, if it takes the steps. (What is chosen for such budgets is
-/// shorter, and its noise finer than the lattice: refused by the plan.)
+/// With more and more budget the release comes to the minimiser, if it takes the steps. (What is chosen for such
+/// budgets is shorter, and its noise finer than the lattice: refused by the plan.)
 #[test]
 fn a_large_budget_finds_the_minimiser() {
     let row = |k: u32| [f64::from(k % 7) / 7.0 - 0.4, f64::from(k % 5) / 5.0 - 0.4];
@@ -464,8 +466,8 @@ fn every_loss_releases_and_certifies() {
     every_combination(Huber::new(0.5).unwrap());
 }
 
-/// Many more rows than expected: steps of this length do not converge, and yet every release is in the ball and certified. No
-/// rows, one row and extreme budgets release, too.
+/// Many more rows than expected: steps of this length do not converge, and yet every release is in the ball and
+/// certified. No rows, one row and extreme budgets release, too.
 #[test]
 fn a_wrong_guess_costs_utility_and_nothing_else() {
     let row = |k: u32| if k.is_multiple_of(2) { 1.0 } else { 0.9 };
@@ -560,8 +562,9 @@ fn faulty(guarantee: Guarantee, dimension: usize, pair: Pair, planned: Pair, fau
     row
 }
 
-/// H0: as above, 2·10⁴ runs. Noise without √T (or T), half of the variance, noise in the first step only, a last coordinate without
-/// noise, and one record replaced where the noise is for one added: each is contradicted; the descent without a fault is not.
+/// H0: as above, 2·10⁴ runs. Noise without √T (or T), half of the variance, noise in the first step only, a last
+/// coordinate without noise, and one record replaced where the noise is for one added: each is contradicted; the
+/// descent without a fault is not.
 #[test]
 fn faults_of_a_descent_are_caught() {
     for guarantee in [gaussian(1.0), pure(1.0)] {

@@ -124,7 +124,8 @@ fn gaussian() -> Guarantee {
     Guarantee::Gaussian(Mu::new(1.0).unwrap())
 }
 
-/// With next to no regulariser the search is in so large a ball that the noise is for rounding: it is predicted as it is planned.
+/// With next to no regulariser the search is in so large a ball that the noise is for rounding: it is
+/// predicted as it is planned.
 #[test]
 fn noise_for_rounding_is_predicted() {
     let bounds = Bounds::new(1.0).unwrap();
@@ -142,8 +143,8 @@ fn noise_for_rounding_is_predicted() {
     assert!(much_risk > (much_noise / noise).powi(2) * risk * 0.01, "{much_risk:e}");
 }
 
-/// Without and with a guess of the curvature a descent at μ = 1 costs what was predicted, within a factor 2, and less than the worst
-/// case; both are far below output perturbation and below the bound d/(2γ) of the posterior.
+/// Without and with a guess of the curvature a descent at μ = 1 costs what was predicted, within a factor 2, and less
+/// than the worst case; both are far below output perturbation and below the bound d/(2γ) of the posterior.
 #[test]
 fn the_predicted_risk_is_measured() {
     let study = Study::new(&synthetic(2000, 5, 5.0, 1.0), gaussian());

@@ -1,7 +1,7 @@
 //! Objective perturbation: its exact law, its refusals and its audit. What it is worth: `objective_risk.rs`.
 //!
-//! Reference laws are quadrature of the density `ν(−J′(θ))·J″(θ)` on which the proof of privacy rests, or closed forms of the law of
-//! b; J′ and J″ are computed here, record by record. The deep audit takes minutes:
+//! Reference laws are quadrature of the density `ν(−J′(θ))·J″(θ)` on which the proof of privacy rests, or closed forms
+//! of the law of b; J′ and J″ are computed here, record by record. The deep audit takes minutes:
 //! `cargo test --release --test suite objective_perturbation:: -- --ignored`.
 #![allow(
     clippy::unwrap_used,
@@ -55,7 +55,8 @@ impl<L: Loss> Line<L> {
         sums
     }
 
-    /// The distribution function of the density e^(−|J′(θ)|/s)·J″(θ) between two ends, by quadrature: kinks may be anywhere.
+    /// The distribution function of the density e^(−|J′(θ)|/s)·J″(θ) between two ends, by
+    /// quadrature: kinks may be anywhere.
     fn law(&self, scale: f64, [from, to]: [f64; 2], with_jacobian: bool) -> impl Fn(f64) -> f64 {
         const CELLS: usize = 40_000;
         let density = |theta: f64| {
@@ -107,7 +108,8 @@ fn one_dimension_has_the_density_of_the_proof() {
         (learner(0.3).epsilon(2.0).unwrap().neighbours(Neighbours::ReplaceOne), 2.0),
     ] {
         let (sample, scale) = (line.fits(&learner, 20_000), line.scale(&learner));
-        // The largest ε_b with max_p p·ε_b/k + ln(1 + p(1 − p)/0.3) + (k − 1)·ε_b/k ≤ 0.99·ε, on a grid, and G = 1 or 2.
+        // The largest ε_b with max_p p·ε_b/k + ln(1 + p(1 − p)/0.3) + (k − 1)·ε_b/k ≤ 0.99·ε,
+        // on a grid, and G = 1 or 2.
         let price = |tilt: f64| {
             let one = tilt / factor;
             let at = |k: u32| (f64::from(k) / 2e4, f64::from(20_000 - k) / 2e4);
@@ -220,7 +222,8 @@ fn two_records<L: Loss>(loss: L) -> Records<L> {
     Records::new(loss, bounds, OutOfBounds::Clip, vec![0.5, 0.1, -0.7, 0.2], vec![1.0, -1.0]).unwrap()
 }
 
-/// Every kind of certificate holds; the checker knows the shares, the conversion and the Jacobian by its own arithmetic.
+/// Every kind of certificate holds; the checker knows the shares, the conversion and the
+/// Jacobian by its own arithmetic.
 #[test]
 fn certificates_hold_for_every_loss_relation_and_guarantee() {
     fn holds<L: Loss>(loss: L) {
@@ -239,7 +242,8 @@ fn certificates_hold_for_every_loss_relation_and_guarantee() {
                     assert_eq!((names, certificate.ledger.converted), (vec!["tilt", "asap"], None));
                     continue;
                 }
-                // κ = 1/150 beside 0.99·ε, or half of it: only the smallest ε of two changed losses pays for its Jacobian.
+                // κ = 1/150 beside 0.99·ε, or half of it: only the smallest ε of two changed
+                // losses pays for its Jacobian.
                 let small = guarantee == pure(0.01) && neighbours == Neighbours::ReplaceOne;
                 let logistic = matches!(certificate.problem.loss, asap_contracts::Loss::Logistic);
                 let paid: &[&str] =

@@ -11,8 +11,8 @@ fn learner(regulariser: f64) -> Learner {
     Learner::new(regulariser).mechanism(MechanismKind::Objective)
 }
 
-/// A textbook version: f64 noise, Newton's method until the gradient is tiny, the result as it is. Not private: its bits tell
-/// of the records, and its minimiser is not the exact one.
+/// A textbook version: f64 noise, Newton's method until the gradient is tiny, the result as it is. Not private: its
+/// bits tell of the records, and its minimiser is not the exact one.
 fn textbook<L: Loss>(rows: &[Vec<f64>], targets: &[f64], loss: L, regulariser: f64, b: &[f64]) -> Vec<f64> {
     use nalgebra::{DMatrix, DVector};
     let d = b.len();
@@ -47,8 +47,8 @@ fn value<L: Loss>(rows: &[Vec<f64>], targets: &[f64], loss: L, regulariser: f64,
     losses.sum::<f64>() + 0.5 * regulariser * theta.iter().map(|t| t * t).sum::<f64>()
 }
 
-/// Mean excess of ours and of the textbook's over 50 seeds, at the same ε, with the same random direction and norm in units of
-/// the scale: the difference of the two is not hidden by their spread.
+/// Mean excess of ours and of the textbook's over 50 seeds, at the same ε, with the same random direction and norm in
+/// units of the scale: the difference of the two is not hidden by their spread.
 #[allow(clippy::needless_pass_by_value, reason = "made where it is used")]
 fn mean_excess(
     rows: &[Vec<f64>],

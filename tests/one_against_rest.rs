@@ -1,11 +1,12 @@
 //! More than two classes, through the library. spec: `own:one-against-rest`
 //!
-//! Aimed at: `AgainstRest::sign` with another class, or with `!=`; `Guarantee::shared_by` that returns the whole (then no plan exists: the
-//! contracts refuse the sum); a sum that nobody decides; `ClassPlans::release_entered` that enters after the first draw, enters for
-//! each class, or draws one class for all (each seen red); `PassedOn` with the loss of the records; `Gate::of_table` without its comparison of classes.
+//! Aimed at: `AgainstRest::sign` with another class, or with `!=`; `Guarantee::shared_by` that returns the whole (then
+//! no plan exists: the contracts refuse the sum); a sum that nobody decides; `ClassPlans::release_entered` that enters
+//! after the first draw, enters for each class, or draws one class for all (each seen red); `PassedOn` with the loss of
+//! the records; `Gate::of_table` without its comparison of classes.
 //!
-//! Seen green before, and red now: from the fourth class on the bits of an earlier one again, or the labels of the third; a slope of the
-//! weighted loss that is not that of two classes.
+//! Seen green before, and red now: from the fourth class on the bits of an earlier one again, or the labels of the
+//! third; a slope of the weighted loss that is not that of two classes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
 use asap_contracts::{ClassParts, Guarantee as Stated, OneAgainstRest};
@@ -76,8 +77,9 @@ fn two_of<L: Loss>(
     learner.fit(&records, rng).unwrap()
 }
 
-/// Each part is the fit of two classes whose labels somebody else made, with the next bits of the same stream and the share of the
-/// budget: certificate and parameters, bit for bit. Red: another class, or the others, as +1; the loss of the records in `PassedOn`.
+/// Each part is the fit of two classes whose labels somebody else made, with the next bits of the same stream and the
+/// share of the budget: certificate and parameters, bit for bit. Red: another class, or the others, as +1; the loss of
+/// the records in `PassedOn`.
 #[test]
 fn each_part_is_a_fit_of_two_classes() {
     for learner in learners() {
@@ -115,7 +117,8 @@ fn each_of_five_parts_is_a_fit_of_two_classes() {
     }
 }
 
-/// Every number of the loss of one class is, bit for bit, that of the loss of two with the label that somebody else made.
+/// Every number of the loss of one class is, bit for bit, that of the loss of two with the label
+/// that somebody else made.
 #[test]
 fn every_number_of_the_loss_is_that_of_two_classes() {
     fn same<L: Loss>(loss: AgainstRest, class: usize, two: L) {
@@ -143,7 +146,8 @@ fn every_number_of_the_loss_is_that_of_two_classes() {
     }
 }
 
-/// Where the regulariser is chosen, it is the same for classes that count differently: parts of one problem, or there would be no plan.
+/// Where the regulariser is chosen, it is the same for classes that count differently: parts of one problem,
+/// or there would be no plan.
 #[test]
 fn a_chosen_regulariser_is_that_of_all_classes() {
     for learner in [Learner::auto().epsilon(3.0).unwrap(), Learner::auto().mu(2.0).unwrap()] {
@@ -199,8 +203,8 @@ fn shares_are_the_largest_that_add_up() {
     }
 }
 
-/// Without records every part is nothing but noise, and no two of them are the same. Red: one certificate for all classes; the same
-/// seed for each.
+/// Without records every part is nothing but noise, and no two of them are the same. Red: one certificate for all
+/// classes; the same seed for each.
 #[test]
 fn noise_is_not_shared() {
     for mechanism in MechanismKind::ALL {
@@ -219,8 +223,8 @@ fn noise_is_not_shared() {
     }
 }
 
-/// A model of sixteen classes on one feature: with nobody, and with one record, whose label moves one minimiser to one side and fifteen to the
-/// other. Their signed sum is a test of which of the two it was.
+/// A model of sixteen classes on one feature: with nobody, and with one record, whose label moves one minimiser to one
+/// side and fifteen to the other. Their signed sum is a test of which of the two it was.
 fn measured_loss(epsilon: f64) -> f64 {
     const RUNS: u64 = 1500;
     let bounds = Bounds::new(1.0).unwrap().with_max_rows(10).unwrap();
@@ -256,8 +260,8 @@ fn measured_loss(epsilon: f64) -> f64 {
         .fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The loss of privacy, measured: within ε = 1 as it is divided, and beyond it where every class has all of ε, which is what a total of
-/// 16 gives. Red: `shared_by` without its division and a sum that nobody decides.
+/// The loss of privacy, measured: within ε = 1 as it is divided, and beyond it where every class has all of ε, which is
+/// what a total of 16 gives. Red: `shared_by` without its division and a sum that nobody decides.
 #[test]
 fn the_loss_of_privacy_is_within_the_total_and_needs_the_division() {
     let divided = measured_loss(1.0);
@@ -329,7 +333,8 @@ fn table() -> String {
     "age,patient,goes\n".to_owned() + &(0..300).map(row).collect::<String>()
 }
 
-/// From a file, in memory or again and again, with persons: the same bits, and what is promised is promised to a person.
+/// From a file, in memory or again and again, with persons: the same bits, and what is promised
+/// is promised to a person.
 #[test]
 fn a_file_with_persons_is_read_once_or_again() {
     let schema = read_schema(SCHEMA).unwrap();
@@ -374,7 +379,8 @@ fn schema_of_two() -> asap_contracts::Schema {
     read_schema("[target]\nname = 'goes'\nclasses = ['home', 'ward']\n[columns]\nage = [0, 100]\npatient = { ignore = true }").unwrap()
 }
 
-/// A three-class file for the logistic loss of two: refused by the number of classes, although its first two would pass for classes.
+/// A three-class file for the logistic loss of two: refused by the number of classes, although its first
+/// two would pass for classes.
 #[test]
 fn a_loss_of_two_classes_takes_no_third() {
     let schema = read_schema(&SCHEMA.replace("person = 'patient'\nrows_per_person = 2\n", "")).unwrap();

@@ -224,7 +224,8 @@ fn an_impossible_tolerance_is_refused() {
     // The default tolerance rises with the rounding, as long as that helps …
     let small = Problem::new(Logistic, bounds.clone(), 10, 1e-4).unwrap();
     assert!(Minimiser::new(&small).unwrap().tolerance() > 1e4 / 16384.0);
-    // … and a Λ so small that no double-precision iterate is near its minimiser is refused, as is one with which no search ends.
+    // … and a Λ so small that no double-precision iterate is near its minimiser is refused, as is one
+    // with which no search ends.
     let hopeless = Problem::new(Logistic, bounds.clone(), 10, 1e-6).unwrap();
     assert!(
         Minimiser::with_tolerance(&hopeless, 1.0)

@@ -1,12 +1,14 @@
-//! Persons with several rows, through the library: what is taken, what a person is promised, what it costs. spec: `own:persons`
+//! Persons with several rows, through the library: what is taken, what a person is promised, what it costs.
+//! spec: `own:persons`
 //!
 //! Aimed at: `FirstRows` with `>` for `>=`; the rule left out of the file's reader; `Problem::of_a_record`
-//! returning the whole (then no plan exists: the contracts refuse it); `Gate::new` without its refusal; `of_table` without its
-//! comparison.
+//! returning the whole (then no plan exists: the contracts refuse it); `Gate::new` without its refusal;
+//! `of_table` without its comparison.
 //!
-//! Seen red, in each of `output.rs`, `objective.rs`, `posterior.rs` and `noisy_gradient.rs` by itself: the budget of a person as that of a row;
-//! noise of a person's budget beside a ledger that states a row's; the first again with the contract `Persons` deciding nothing.
-//! `the_noise_is_that_of_a_part_of_the_budget_for_each_row` and `a_release_edited_to_more_rows_is_refused` fail every time.
+//! Seen red, in each of `output.rs`, `objective.rs`, `posterior.rs` and `noisy_gradient.rs` by itself: the budget of a
+//! person as that of a row; noise of a person's budget beside a ledger that states a row's; the first again with the
+//! contract `Persons` deciding nothing. `the_noise_is_that_of_a_part_of_the_budget_for_each_row` and
+//! `a_release_edited_to_more_rows_is_refused` fail every time.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp)]
 
 use asap_contracts::{Guarantee as Stated, Mechanism, Noise, Person};
@@ -203,8 +205,8 @@ fn a_row_of_nobody_is_refused_with_its_line() {
     }
 }
 
-/// Every mechanism and both relations: the ledger is that of a k-th of the budget, the promise is the whole, and the release
-/// that says so is checked. The plan of a row, made without persons, has the same noise.
+/// Every mechanism and both relations: the ledger is that of a k-th of the budget, the promise is the whole, and the
+/// release that says so is checked. The plan of a row, made without persons, has the same noise.
 #[test]
 fn the_noise_is_that_of_a_part_of_the_budget_for_each_row() {
     let fill = |k: usize, row: &mut [f64]| {
@@ -247,8 +249,8 @@ fn the_noise_is_that_of_a_part_of_the_budget_for_each_row() {
     }
 }
 
-/// By hand: output perturbation, Λ = 2, R = 1: a row moves the minimiser by 1/2 at most, three rows by 3/2. At ε = 1 the scale of the noise
-/// is 1.5 but for rounding, and 3 where a person is replaced.
+/// By hand: output perturbation, Λ = 2, R = 1: a row moves the minimiser by 1/2 at most, three rows by 3/2. At ε = 1
+/// the scale of the noise is 1.5 but for rounding, and 3 where a person is replaced.
 #[test]
 fn the_scale_of_three_rows_by_hand() {
     for (neighbours, expected) in [(Neighbours::AddRemove, 1.5), (Neighbours::ReplaceOne, 3.0)] {

@@ -1,7 +1,7 @@
 //! Does a private quantile follow the law that its proof is about, and is that law private? spec: `own:quantile`
 //!
-//! Null hypothesis: the draws are independent with probability ∝ e^(−ε·cost/2Δ). The check is the χ² test of `noise/chi_square.rs`;
-//! seeds are fixed. The same check has to reject samplers with a fault.
+//! Null hypothesis: the draws are independent with probability ∝ e^(−ε·cost/2Δ). The check is the χ² test of
+//! `noise/chi_square.rs`; seeds are fixed. The same check has to reject samplers with a fault.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::float_cmp)]
 
 use crate::chi_square::Law;
@@ -58,7 +58,8 @@ fn quantiles_follow_their_law() {
     }
 }
 
-/// The largest |ln| of a ratio of probabilities between neighbours, over all data sets of up to six values out of six places.
+/// The largest |ln| of a ratio of probabilities between neighbours, over all data sets of up to six
+/// values out of six places.
 fn loss(q: f64, slope: f64, kind: Neighbours) -> f64 {
     let mut worst = 0.0_f64;
     let mut compare = |one: &[f64], other: &[f64]| {

@@ -1,11 +1,13 @@
-//! Scores through the public path: the noise of every cell, what one row moves, and whether intervals hold what they promise.
+//! Scores through the public path: the noise of every cell, what one row moves, and whether
+//! intervals hold what they promise.
 //! spec: `own:score`
 //!
 //! Seeds are fixed. Broken in `src/score`, seen red, undone: noise on all cells but one (`every_cell_has_its_noise`,
-//! `normal_noise_has_its_deviation`); half of the noise (the same); the scale of add/remove where rows are replaced, and that of one row for
-//! persons (`persons_and_replaced_rows_get_more_noise`: the contracts refuse the plan); a row counted in two cells
-//! (`one_row_moves_the_cells_by_one`); all rows of a person (`a_person_moves_the_cells_by_the_promised_rows_only`). The audit sees the first
-//! three as well (`audit/tests/answer_audit.rs`).
+//! `normal_noise_has_its_deviation`); half of the noise (the same); the scale of add/remove where rows are replaced,
+//! and that of one row for persons (`persons_and_replaced_rows_get_more_noise`: the contracts refuse the plan); a row
+//! counted in two cells (`one_row_moves_the_cells_by_one`); all rows of a person
+//! (`a_person_moves_the_cells_by_the_promised_rows_only`). The audit sees the first three as well
+//! (`audit/tests/answer_audit.rs`).
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -187,7 +189,8 @@ fn one_row_moves_the_cells_by_one() {
     }
 }
 
-/// A score on neighbours, one cell apart: the probabilities of its noise differ by e^ε and no more, by the law that was tested above.
+/// A score on neighbours, one cell apart: the probabilities of its noise differ by e^ε and no more, by the
+/// law that was tested above.
 #[test]
 fn persons_and_replaced_rows_get_more_noise() {
     let release = classifier();
@@ -289,7 +292,8 @@ fn holds(estimate: Estimate, value: f64) -> bool {
     estimate.low <= value && value <= estimate.high
 }
 
-/// How often the 95 % intervals of accuracy, balanced accuracy, precision, recall, F1, majority and area hold the truth.
+/// How often the 95 % intervals of accuracy, balanced accuracy, precision, recall, F1, majority
+/// and area hold the truth.
 fn coverage(n: usize, guarantee: Guarantee, bins: u64, runs: u32, seed: u64) -> [f64; 7] {
     let release = classifier();
     let truth = population(&release, bins as usize);
@@ -315,8 +319,9 @@ fn coverage(n: usize, guarantee: Guarantee, bins: u64, runs: u32, seed: u64) -> 
     held.map(|count| f64::from(count) / f64::from(runs))
 }
 
-/// The interval of a count holds noise alone. Its coverage, by the exact law of the noise and in 2,000 draws: a whole number of steps
-/// reaches a little more than 95 %. Seen red: a reach that is no whole number of steps (0.927 at ε = 1).
+/// The interval of a count holds noise alone. Its coverage, by the exact law of the noise and in 2,000
+/// draws: a whole number of steps reaches a little more than 95 %. Seen red: a reach that is no whole number
+/// of steps (0.927 at ε = 1).
 #[test]
 fn intervals_of_counts_hold_what_they_promise() {
     let mut rng = ReplayRng::new(41);
@@ -340,7 +345,8 @@ fn intervals_of_counts_hold_what_they_promise() {
     }
 }
 
-/// A few hundred scores: a tenth of the promised coverage missing would be seen, and so would an interval that always holds.
+/// A few hundred scores: a tenth of the promised coverage missing would be seen, and so would an
+/// interval that always holds.
 #[test]
 fn intervals_hold_what_they_promise() {
     for (n, epsilon, seed) in [(200, 0.3, 21), (1400, 0.1, 22)] {

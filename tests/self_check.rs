@@ -221,8 +221,8 @@ fn fit<L: Loss>(
     learner.fit(&records, &mut ReplayRng::new(seed))
 }
 
-/// Public numbers over many orders of magnitude: a plan is refused, or its fit leaves with a certificate that holds and on
-/// lattices that hold it.
+/// Public numbers over many orders of magnitude: a plan is refused, or its fit leaves with a certificate that holds and
+/// on lattices that hold it.
 #[test]
 fn whatever_is_planned_leaves() {
     let mut numbers = Numbers(5);
@@ -233,7 +233,8 @@ fn whatever_is_planned_leaves() {
         let bounds = bounds.with_max_rows(numbers.power(1, 9) as u64).unwrap();
         let bounds = bounds.with_intercept(numbers.below(2) == 0).unwrap();
         let learner = Learner::new(numbers.power(0, 6));
-        // Under a tiny budget θ_0 is far from the minimiser, and the sampler takes minutes to get to the edge of the ball.
+        // Under a tiny budget θ_0 is far from the minimiser, and the sampler takes minutes to get
+        // to the edge of the ball.
         let output = numbers.below(3) == 0;
         let budget = numbers.power(if output { -9 } else { -2 }, 0);
         let learner =

@@ -1,8 +1,9 @@
-//! The tilt with the shape of a table, and the price of slope and curvature together: laws, exact privacy losses, certificates.
+//! The tilt with the shape of a table, and the price of slope and curvature together: laws, exact
+//! privacy losses, certificates.
 //!
-//! Distribution functions are worked out here: a coordinate of the cube law is r·U with r gamma of shape k + 1 and U uniform, so that
-//! P(|z| > x) = Q(k + 1, x) − (x/k)·Q(k, x), Q the upper gamma function, and two of them are within x with P(k + 1, x) +
-//! x²/(k(k − 1))·Q(k − 1, x). Privacy losses are those of the exact laws on a line and in a plane.
+//! Distribution functions are worked out here: a coordinate of the cube law is r·U with r gamma of shape k + 1 and U
+//! uniform, so that P(|z| > x) = Q(k + 1, x) − (x/k)·Q(k, x), Q the upper gamma function, and two of them are within x
+//! with P(k + 1, x) + x²/(k(k − 1))·Q(k − 1, x). Privacy losses are those of the exact laws on a line and in a plane.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::float_cmp, missing_docs, reason = "a test may stop")]
 
 use crate::reference::kolmogorov_smirnov;
@@ -20,8 +21,8 @@ fn coordinate(shape: f64, x: f64) -> f64 {
     if x <= 0.0 { 0.0 } else { 1.0 - (gamma_ur(shape, x) - x * gamma_ur(shape - 1.0, x) / (shape - 1.0)) }
 }
 
-/// Every coordinate, pairs of coordinates, and the largest one. Rejected: a radius of shape k or k + 2, half of the side, levels
-/// treated as numbers, numbers as levels.
+/// Every coordinate, pairs of coordinates, and the largest one. Rejected: a radius of shape k or k + 2, half of the
+/// side, levels treated as numbers, numbers as levels.
 #[test]
 fn cube_noise_has_its_law_in_every_coordinate() {
     const SCALE: f64 = 1_048_576.0;
@@ -97,8 +98,8 @@ fn planned<L: Loss>(loss: L, bounds: Bounds, d: usize, learner: &Learner) -> Obj
     learner.objective(&learner.problem(loss, bounds, d).unwrap()).unwrap()
 }
 
-/// Without records a release is −b/Λ: each coordinate has the law of its block, with a scale by hand. A block without noise, or with
-/// that of another, is seen.
+/// Without records a release is −b/Λ: each coordinate has the law of its block, with a scale by hand. A block without
+/// noise, or with that of another, is seen.
 #[test]
 fn every_block_is_tilted_by_its_own_law() {
     let (regulariser, d) = (10.0, 6);
@@ -160,8 +161,9 @@ fn blocks(certificate: &mut Certificate) -> &mut Vec<asap_contracts::BlockNoise>
     blocks
 }
 
-/// Certificates hold for every loss, relation and guarantee, and one number at a time, sealed again, is refused: a smaller scale of
-/// either block, a block without noise, a block left out, levels treated as numbers, blocks that are not those of the rows.
+/// Certificates hold for every loss, relation and guarantee, and one number at a time, sealed again, is refused: a
+/// smaller scale of either block, a block without noise, a block left out, levels treated as numbers, blocks that
+/// are not those of the rows.
 #[test]
 fn shaped_certificates_hold_and_forged_ones_do_not() {
     fn holds<L: Loss>(loss: L) {
@@ -269,9 +271,9 @@ fn largest_loss(pair: [&Plane; 2], reach: [f64; 2], tilt: impl Fn([f64; 2]) -> f
     largest
 }
 
-/// The joint price by exact laws: never exceeded, attained to a hundredth where neighbours are as unlike as they may be, and exceeded by
-/// a tilt that leaves it out where it is not free. Red after: every price is free in the proposal, in the contract, or in both; numbers
-/// treated as levels.
+/// The joint price by exact laws: never exceeded, attained to a hundredth where neighbours are as unlike as they may
+/// be, and exceeded by a tilt that leaves it out where it is not free. Red after: every price is free in the proposal,
+/// in the contract, or in both; numbers treated as levels.
 #[test]
 fn the_joint_price_is_attained_and_never_exceeded() {
     let bounds = || Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
@@ -352,10 +354,11 @@ fn the_joint_price_is_attained_and_never_exceeded() {
     }
 }
 
-/// A record of weight w ≤ W is one with w times the loss: the price is that of W times the smoothness and W times the slope. A person with
-/// k rows costs k times the price of one. Both by exact laws: never exceeded, attained to a hundredth, and caught where the price is left
-/// out, where a weight is forgotten, or where the Jacobian of one row is paid for two. Red after: every price is free in the proposal or in
-/// the contract; replace-one counts one changed loss in either.
+/// A record of weight w ≤ W is one with w times the loss: the price is that of W times the smoothness and W times
+/// the slope. A person with k rows costs k times the price of one. Both by exact laws: never exceeded, attained
+/// to a hundredth, and caught where the price is left out, where a weight is forgotten, or where the Jacobian of
+/// one row is paid for two. Red after: every price is free in the proposal or in the contract; replace-one counts
+/// one changed loss in either.
 #[test]
 fn weights_and_persons_are_priced_by_the_same_rule() {
     const WEIGHT: f64 = 3.0;
@@ -442,9 +445,10 @@ fn pushed(regulariser: f64) -> [Plane; 3] {
         .map(|(times, class)| Plane { regulariser, records: vec![([0.005, 0.0], class, times)] })
 }
 
-/// The same for a normal tilt: the hockey sticks of exact laws on a line are below those of μ-GDP, from the smallest Λ that is planned to
-/// where the Jacobian is free, with one record, a record of weight 3 and two records of a person; half of the deviation is not, and no
-/// deviation without a price is where the regulariser is too small for any. Red after: every price is free in the proposal.
+/// The same for a normal tilt: the hockey sticks of exact laws on a line are below those of μ-GDP, from the smallest Λ
+/// that is planned to where the Jacobian is free, with one record, a record of weight 3 and two records of a person;
+/// half of the deviation is not, and no deviation without a price is where the regulariser is too small for any. Red
+/// after: every price is free in the proposal.
 #[test]
 fn a_normal_tilt_is_as_private_as_planned() {
     let bounds = || Bounds::new(1.0).unwrap().with_max_rows(1000).unwrap();
@@ -492,8 +496,9 @@ fn a_normal_tilt_is_as_private_as_planned() {
     assert!(left_out.iter().any(|worst| *worst > 1.8), "{left_out:?}");
 }
 
-/// Whoever says that the Jacobian is free where it is not is refused, and so is a share that is too small for it. Red after: every price is
-/// free in the contract, pure or Gaussian; replace-one counts one changed loss in the contract of either price.
+/// Whoever says that the Jacobian is free where it is not is refused, and so is a share that is too small for it.
+/// Red after: every price is free in the contract, pure or Gaussian; replace-one counts one changed loss in the
+/// contract of either price.
 #[test]
 fn a_price_that_is_left_out_is_refused() {
     for (guarantee, regularisers) in [(pure(1.0), [3.0, 3.0]), (gaussian(1.0), [6.0, 10.0])] {

@@ -1,5 +1,5 @@
-//! Rows that are held by others: the same bits as in memory, whoever answers, in whatever order and however often; and nothing
-//! at all where an answer is not the answer.
+//! Rows that are held by others: the same bits as in memory, whoever answers, in whatever order and however often; and
+//! nothing at all where an answer is not the answer.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may stop")]
 
 use asap_dp::data::{DataError, Place, Unavailable};
@@ -51,8 +51,8 @@ impl Table {
     }
 }
 
-/// A thread for each request; the answers arrive in an order of their own, and the shards are sent from one to the other on
-/// the way. Every seventh answer is lost: the shard is made again from its rows and asked again.
+/// A thread for each request; the answers arrive in an order of their own, and the shards are sent from one to the
+/// other on the way. Every seventh answer is lost: the shard is made again from its rows and asked again.
 struct Threads<L> {
     table: Table,
     loss: L,
@@ -200,9 +200,9 @@ fn sums_that_several_shards_share_go_on_where_they_were() {
     }
 }
 
-/// Compensated sums hide the order of a join, unless almost everything cancels: each block has its mirror image somewhere, with
-/// its rows the other way round, and blocks are of many sizes. What is left of the gradient at 0 is what was rounded within the
-/// blocks, and its last bits are what the carries have rounded.
+/// Compensated sums hide the order of a join, unless almost everything cancels: each block has its mirror image
+/// somewhere, with its rows the other way round, and blocks are of many sizes. What is left of the gradient at 0 is
+/// what was rounded within the blocks, and its last bits are what the carries have rounded.
 #[test]
 fn sums_that_cancel_are_joined_in_the_same_order() {
     // Chunks of 512 rows; less than 16385 rows would have chunks of 256.
@@ -343,7 +343,8 @@ fn an_answer_that_is_not_the_answer_releases_nothing() {
     }
 }
 
-/// Least squares asks for its statistics first, and would do without: who fails then and works later is not asked again.
+/// Least squares asks for its statistics first, and would do without: who fails then and works
+/// later is not asked again.
 #[test]
 fn once_unavailable_is_always_unavailable() {
     let table = Table::new(1_500, 2);
@@ -399,8 +400,8 @@ fn cards_of_different_data_sets_are_refused() {
     assert_eq!(refused(&[a, b, wide]), Some(ShardsError::OtherTerms));
 }
 
-/// Every word of the terms counts: bounds and shape of the loss are the guarantee's, and a shard that clipped with others is
-/// refused although its numbers would add up.
+/// Every word of the terms counts: bounds and shape of the loss are the guarantee's, and a shard that clipped with
+/// others is refused although its numbers would add up.
 #[test]
 fn every_term_of_a_card_is_compared() {
     let table = Table::new(700, 2);

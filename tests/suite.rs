@@ -1,6 +1,6 @@
 //! One program for the tests of the library's parts, a module each: `cargo test --test suite exact::` runs those of
-//! `tests/exact.rs`, and `slips::` those of `tests/slips/`. Linking them one by one took most of the time of a build, and each
-//! program compiled fits of its own.
+//! `tests/exact.rs`, and `slips::` those of `tests/slips/`. Linking them one by one took most of the time of a build,
+//! and each program compiled fits of its own.
 #![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod auto;

@@ -23,7 +23,8 @@ fn weights_are_relative_and_refused_where_they_are_none() {
     }
 }
 
-/// The claims of the loss on a grid: slopes by differences of values, bounds, floors; and every one within those without weights.
+/// The claims of the loss on a grid: slopes by differences of values, bounds, floors; and every one
+/// within those without weights.
 #[test]
 fn the_claims_of_the_loss_without_weights_hold() {
     let loss = WeightedLogistic::new([1.0, 5.0]).unwrap();

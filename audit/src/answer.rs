@@ -1,8 +1,8 @@
 //! The noise of an answer, audited: the same question, promise and noise on rows made for it. spec: `own:audit`
 //!
-//! A person's rows are all alike, and as many as the promise allows. D holds none of them, or as many others where persons are replaced.
-//! Where the cells of either data set lie is not copied from the counting code: it is the median of draws. So a row that is counted twice
-//! shows twice the claim, and a cell without noise shows itself.
+//! A person's rows are all alike, and as many as the promise allows. D holds none of them, or as many others where
+//! persons are replaced. Where the cells of either data set lie is not copied from the counting code: it is the median
+//! of draws. So a row that is counted twice shows twice the claim, and a cell without noise shows itself.
 
 use super::ReleaseSettings;
 use super::report::{AuditReport, Finding};

@@ -1,8 +1,8 @@
-//! What an audit looks at: the log-likelihood ratio, and from three dimensions on each coordinate and some fixed directions of
-//! every vector that left.
+//! What an audit looks at: the log-likelihood ratio, and from three dimensions on each coordinate and some fixed
+//! directions of every vector that left.
 //!
-//! A ratio adds the coordinates up, so that noise which is missing in one of them hides behind that of the others. The bounds of all
-//! directions share the level: they hold together, and the largest is one of them.
+//! A ratio adds up the coordinates, so noise that is missing in one of them hides behind that of the others. The
+//! bounds of all directions share the level: they hold together, and the largest is one of them.
 
 use asap_dp::noise::{ReplayRng, fill_normal};
 

@@ -1,4 +1,4 @@
-//! Events: which sets of outcomes the auditor looks at, and how it chooses one without cheating itself.
+//! Events: which sets of outcomes the auditor looks at, and how it chooses one without fooling itself.
 
 use std::collections::HashSet;
 

@@ -3,19 +3,21 @@
 //! An audit can refute a guarantee; it never establishes one. The bounds hold for every number of runs.
 //!
 //! **Pure DP.** If a mechanism is ε-DP, then `P_D(T ∈ S) ≤ e^ε·P_D'(T ∈ S)` for every set S of outcomes of every
-//! statistic T. A tenth of the runs suggests sets (thresholds, atoms, values seen on one side only), another tenth chooses one of them and a
-//! direction, and the other eight tenths, which had no part in the choice, give Clopper–Pearson bounds
-//! `p ≤ P_D(S)` and `P_D'(S) ≤ q`, each wrong with probability at most α/2. So `ε ≥ ln(p/q)` with confidence 1 − α.
+//! statistic T. A tenth of the runs suggests sets (thresholds, atoms, values seen on one side only), another tenth
+//! chooses one of them and a direction, and the other eight tenths, which had no part in the choice, give
+//! Clopper–Pearson bounds `p ≤ P_D(S)` and `P_D'(S) ≤ q`, each wrong with probability at most α/2. So
+//! `ε ≥ ln(p/q)` with confidence 1 − α.
 //!
 //! **GDP.** S as a test of D against D' has errors `P_D(S)` and `1 − P_D'(S)`, with upper bounds a and b. If the
 //! mechanism is μ-GDP, then `b ≥ Φ(Φ⁻¹(1 − a) − μ)`, so `μ ≥ −Φ⁻¹(a) − Φ⁻¹(b)` with confidence 1 − α.
 //!
-//! **Disjoint supports.** If S holds in all of the n bounding runs on one data set and in none on the other, the report says
-//! ∞ (no overlap observed). The certified bound is then about `ln(n/ln(2/α))` and grows with n; that it is above the
-//! claim is what contradicts. (A mechanism whose ε is finite but much larger than `ln n` looks the same.)
+//! **Disjoint supports.** If S holds in all of the n bounding runs on one data set and in none on the other, the report
+//! says ∞ (no overlap observed). The certified bound is then about `ln(n/ln(2/α))` and grows with n; it contradicts the
+//! claim by being above it. (A mechanism whose ε is finite but much larger than `ln n` looks the same.)
 //!
-//! **Directions.** From three dimensions on not only the likelihood ratio is looked at, but each coordinate and two fixed
-//! random directions of every released vector, at a level that they share; a report names the one with the largest bound.
+//! **Directions.** From three dimensions on the audit looks not only at the likelihood ratio, but also at each
+//! coordinate and two fixed random directions of every released vector, at a level that they share. A report names the
+//! one with the largest bound.
 //!
 //! **How many runs.** With p ≈ q ≈ ½ (randomised response at small ε) the bound falls short of ε by
 //! `2·z·√(1/n)`, z = 5 for α = 10⁻⁶, with n = eight tenths of the runs: to see ε = 0.11 where 0.1 is claimed takes
@@ -54,10 +56,12 @@ use asap_dp::mechanism::{Calibration, SamplerKind};
 use asap_dp::privacy::Guarantee;
 use asap_dp::{MechanismKind, Records};
 
-/// The loss of the neighbours on which objective perturbation is audited; the other mechanisms are audited on those of the Huber loss.
+/// The loss of the neighbours on which objective perturbation is audited; the other mechanisms are audited on
+/// those of the Huber loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TiltedLoss {
-    /// Its slope has both signs: the tilt is purely private, and converted under μ. Slope and curvature are largest at once.
+    /// Its slope has both signs: the tilt is purely private, and converted under μ. Slope and
+    /// curvature are largest at once.
     Huber,
     /// Its slope keeps its sign: the tilt under μ is normal (`own:gaussian-tilt`), as in a fit with this loss.
     Logistic,
@@ -92,7 +96,8 @@ pub struct AuditSettings {
     pub expected_rows: u64,
     /// The number of steps of noisy gradient descent; `None` for what is predicted to be best.
     pub gradient_steps: Option<u32>,
-    /// How many rows the person has by whom neighbours differ; `None` where they differ by a record. spec: `own:persons`
+    /// The number of rows of the person that neighbours differ by; `None` if they differ by a record.
+    /// spec: `own:persons`
     pub rows_per_person: Option<u64>,
     /// The neighbours.
     pub pairs: Vec<Pair>,
@@ -101,8 +106,8 @@ pub struct AuditSettings {
 }
 
 impl AuditSettings {
-    /// 10⁵ runs of a one-dimensional problem at confidence 1 − 10⁻⁶, all stages, all pairs. Objective perturbation is audited with the
-    /// loss that has the tilt of its own for this kind of guarantee: logistic under μ, Huber under ε.
+    /// 10⁵ runs of a one-dimensional problem at confidence 1 − 10⁻⁶, all stages, all pairs. Objective perturbation is
+    /// audited with the loss that has the tilt of its own for this kind of guarantee: logistic under μ, Huber under ε.
     #[must_use]
     pub fn new(guarantee: Guarantee) -> Self {
         Self {
@@ -250,8 +255,8 @@ impl AuditSettings {
     }
 }
 
-/// Records, each of which is about a person where the bounds promise how many rows a person has: those of the base are one each of persons
-/// of their own, those that come in belong to one.
+/// Records. If the bounds promise how many rows a person has, each record is about a person: each record of the base
+/// belongs to a person of its own, and those that come in belong to one person.
 fn records_of<L: Loss>(
     loss: L,
     bounds: &Bounds,

@@ -1,10 +1,11 @@
-//! The setting of a release, audited: the same loss, bounds, regulariser, budget and mechanism on neighbours made for them.
+//! The setting of a release, audited: the same loss, bounds, regulariser, budget and mechanism on
+//! neighbours made for them.
 //! spec: `own:audit`
 //!
-//! All records have one row, of the largest admissible norm and the same in every feature; their targets are the largest and the
-//! smallest admissible ones. D holds m records that pull one way, D' one more (or one of them replaced) that pulls the
-//! other way. So everything happens along one line, and what the mechanism does to it can be written down:
-//! the scores below are log-likelihood ratios from formulas of their own.
+//! All records have one row, of the largest admissible norm and the same in every feature; their targets are the
+//! largest and the smallest admissible ones. D holds m records that pull one way, D' one more (or one of them replaced)
+//! that pulls the other way. So everything happens along one line, and what the mechanism does to it can be written
+//! down: the scores below are log-likelihood ratios from formulas of their own.
 
 use super::direction::{Observed, ReleasedDirection};
 use super::report::{AuditReport, Finding};
@@ -42,8 +43,8 @@ pub struct ReleaseSettings {
 /// The largest number of parameters of an audited release: beyond it the runs that are needed are too many.
 pub const LARGEST_DIMENSION: usize = 5;
 
-/// Audits the setting of a release that has been checked: its loss, bounds, regulariser, budget, mechanism, sampler and noise. The
-/// records are the audit's own. spec: `own:audit`
+/// Audits the setting of a release that has been checked: its loss, bounds, regulariser, budget, mechanism, sampler and
+/// noise. The records are the audit's own. spec: `own:audit`
 pub fn run_release(release: &Release, settings: &ReleaseSettings) -> Result<AuditReport, Error> {
     let certificate = release.certificate();
     match certificate.problem.loss {
@@ -103,7 +104,7 @@ pub struct ReleasePair {
     base: usize,
     /// Whether so many of them are replaced in D' rather than added.
     replaced: bool,
-    /// How many rows the person has by whom D' differs; 1 for a record.
+    /// The number of rows of the person that D' differs by; 1 for a record.
     changed: usize,
 }
 
@@ -181,7 +182,7 @@ impl<L: Loss> ReleasePlan<L> {
         bases.into_iter().map(pair).filter(|pair| pair.kept().saturating_add(changed) <= most).collect()
     }
 
-    /// Every public number of the mechanism that does not follow from θ_0 has to be that of the release.
+    /// Every public number of the mechanism that does not follow from θ_0 must be that of the release.
     fn reproduces(&self, certificate: &Certificate) -> Result<(), Error> {
         let pair =
             self.pairs().first().copied().unwrap_or(ReleasePair { base: 0, replaced: false, changed: 1 });
@@ -271,7 +272,8 @@ pub struct ReleaseCase<'a, L> {
     minimisers: [f64; 2],
 }
 
-/// A row at the edge of everything that is promised: every number of a cube 1, the first level of a 1-norm, all of a ball alike.
+/// A row at the edge of everything that is promised: every number of a cube 1, the first level of a
+/// 1-norm, all of a ball alike.
 fn longest_row(bounds: &Bounds, columns: usize) -> Vec<f64> {
     let even = |columns: usize, norm: f64| vec![norm / (columns as f64).sqrt(); columns];
     let Some(shape) = bounds.shape() else { return even(columns, bounds.feature_norm()) };
@@ -419,8 +421,8 @@ impl<'a, L: Loss> ReleaseCase<'a, L> {
         theta.iter().zip(&self.row).map(|(t, x)| problem.regulariser() * t + slope * x).collect()
     }
 
-    /// The log-likelihood ratio of the exact minimiser of a tilted objective: the tilt is −∇J(θ), and θ has the density of the
-    /// tilt times det ∇²J(θ) = Λ^(d−1)(Λ + ‖x‖²Σφ″).
+    /// The log-likelihood ratio of the exact minimiser of a tilted objective: the tilt is −∇J(θ), and θ has the density
+    /// of the tilt times det ∇²J(θ) = Λ^(d−1)(Λ + ‖x‖²Σφ″).
     fn score_tilted(&self, tilt: &Tilt, theta: &[f64]) -> f64 {
         let (z, problem) = (self.prediction(theta), &self.own.problem);
         let square = self.row_norm().powi(2);

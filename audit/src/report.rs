@@ -71,7 +71,8 @@ impl Finding {
 }
 
 impl Finding {
-    /// The row of the direction with the largest bound, at confidence 1 − `alpha` for all of them together; none for none.
+    /// The row of the direction with the largest bound, at confidence 1 − `alpha` for all of them together;
+    /// `None` if there are no directions.
     pub fn largest(
         mechanism: &str,
         pair: &str,

@@ -19,16 +19,16 @@ pub struct Samples {
 pub struct Bound {
     /// What the parameter exceeds with the stated confidence; 0 if the runs show nothing.
     pub lower: f64,
-    /// ∞ (no overlap observed): among the runs that had no part in its choice, the event held in **all** on one data set and
-    /// in none on the other; or it is a set of values that holds nine tenths of them, and the two data sets have no value in
-    /// common. `lower` is then what so many runs can certify; it grows with their logarithm.
+    /// ∞ (no overlap observed): among the runs that had no part in its choice, the event held in **all** on one data
+    /// set and in none on the other; or it is a set of values that holds nine tenths of them, and the two data sets
+    /// have no value in common. `lower` is then what so many runs can certify; it grows with their logarithm.
     pub no_overlap: bool,
     /// The event, as text.
     pub event: String,
     /// The data set under which the event is the likelier one.
     pub likelier_on: &'static str,
-    /// Upper confidence bounds of (type I error, type II error) of the test of D against D' that rejects D on the event, or on
-    /// its complement if the event is likelier on D.
+    /// Upper confidence bounds of (type I error, type II error) of the test of D against D' that rejects D on the
+    /// event, or on its complement if the event is likelier on D.
     pub errors: [f64; 2],
 }
 
@@ -67,7 +67,8 @@ impl Samples {
         }
     }
 
-    /// Runs two mechanisms in parallel. A run knows its index only, so the outcomes do not depend on the number of threads.
+    /// Runs two mechanisms in parallel. A run knows its index only, so the outcomes do not depend
+    /// on the number of threads.
     pub fn draw(
         runs: u64,
         first: impl Fn(u64) -> Result<f64, Error> + Sync + Send,
@@ -104,7 +105,8 @@ impl Samples {
     }
 
     /// Chooses an event on a fifth of the runs and bounds its probabilities on the others, each at `level`.
-    /// `value(p, q)` is the parameter that an event shows which has at least p on one data set and at most q on the other.
+    /// `value(p, q)` is the parameter that an event shows which has at least p on one data set
+    /// and at most q on the other.
     fn bound(&self, level: f64, value: impl Fn(f64, f64) -> f64) -> Bound {
         let (first, second) = (Parts::of(&self.first), Parts::of(&self.second));
         let chosen = choose(&first, &second, normal_quantile(1.0 - level), &value);
@@ -152,8 +154,8 @@ impl Samples {
 
 /// The event that promises most. Whatever is chosen, the bound is valid: it is computed on other runs.
 ///
-/// Each share of the choosing runs is moved by two deviations, so that chance does not win, and then by the z deviations that
-/// the bound is going to lose.
+/// Each share of the choosing runs is moved by two deviations, so that chance does not win, and then by the z
+/// deviations that the bound is going to lose.
 fn choose(first: &Parts<'_>, second: &Parts<'_>, z: f64, value: impl Fn(f64, f64) -> f64) -> Chosen {
     let up = |share: f64, n: f64, z: f64| {
         (share + z * (share * (1.0 - share) / n).sqrt() + 0.5 * z * z / n).min(1.0)

@@ -1,13 +1,14 @@
 //! The neighbours on which objective perturbation leaks most, and the mechanism run on them.
 //!
-//! **Huber loss.** Along (1, …, 1)/√d the added record pulls with the full slope G of the Huber loss and bends with its full curvature β
-//! at once, just inside its kink, where the regulariser pulls as hard the other way: there the density of D' is
-//! `e^(ε_b)·(1 + β/Λ)` times that of D. The record that is there already, or goes, has its kink out of reach and bends nothing.
+//! **Huber loss.** Along (1, …, 1)/√d the added record pulls with the full slope G of the Huber loss and bends with
+//! its full curvature β at once, just inside its kink, where the regulariser pulls as hard the other way: there the
+//! density of D' is `e^(ε_b)·(1 + β/Λ)` times that of D. The record that is there already, or goes, has its kink out
+//! of reach and bends nothing.
 //!
-//! **Logistic loss**, whose slope keeps its sign, so that the tilt under μ is normal (`own:gaussian-tilt`). A record pulls with all of its slope
-//! only where it is badly predicted: the records that are there already are many, and push θ to where the added one, of the other class,
-//! pulls with nearly all of it. If one of them is replaced instead, the two pulls add up to one slope wherever θ is: what is
-//! shown for replaced records is about half of what is claimed.
+//! **Logistic loss**, whose slope keeps its sign, so that the tilt under μ is normal (`own:gaussian-tilt`). A record
+//! pulls with all of its slope only where it is badly predicted: the records that are there already are many, and push
+//! θ to where the added one, of the other class, pulls with nearly all of it. If one of them is replaced instead, the
+//! two pulls add up to one slope wherever θ is: what is shown for replaced records is about half of what is claimed.
 
 use super::direction::{Observed, ReleasedDirection};
 use super::{AuditSettings, Pair, records_of};
@@ -21,7 +22,8 @@ use asap_dp::mechanism::{Mechanism, ObjectivePerturbation};
 use asap_dp::noise::{BlockNoise, Law, RandomBits, ReplayRng, SecureRng, Tilt};
 use asap_dp::privacy::Guarantee;
 
-/// A pair of data sets with the public plan of objective perturbation on them. spec: `own:objective-perturbation`, `own:gaussian-tilt`
+/// A pair of data sets with the public plan of objective perturbation on them.
+/// spec: `own:objective-perturbation`, `own:gaussian-tilt`
 pub struct TiltedCase<L = Huber> {
     plan: ObjectivePerturbation<L>,
     records: [Records<L>; 2],

@@ -25,14 +25,15 @@ use asap_dp::problem::Problem;
 pub enum Pair {
     /// Nothing, and one extreme record.
     AddedToNothing,
-    /// One extreme record, and its opposite besides.
+    /// One extreme record, and also its opposite.
     AddedToOne,
     /// One extreme record, and its opposite instead.
     Replaced,
 }
 
 impl Pair {
-    /// The signs of the records of D and of D', which differ by so many rows of one person; and how many are there before that person's.
+    /// The signs of the records of D and of D', which differ by so many rows of one person; and how many are
+    /// there before that person's.
     pub(super) fn signs(self, rows: usize) -> ([Vec<f64>; 2], usize) {
         let (one, person, other) = (vec![-1.0], vec![1.0; rows], vec![-1.0; rows]);
         match self {
@@ -100,7 +101,7 @@ pub struct WorstCase {
     minimisers: [f64; 2],
     /// Difference of the slopes of the two objectives along that direction.
     slope: f64,
-    /// The records of the person by whom the data sets differ.
+    /// The records of the person that the data sets differ by.
     changed: usize,
 }
 
@@ -279,7 +280,8 @@ impl WorstCase {
         }
     }
 
-    /// The log-likelihood ratio of all noisy gradients of a descent between D' and D: no statistic says more. spec: `own:noisy-gradient`
+    /// The log-likelihood ratio of all noisy gradients of a descent between D' and D: no statistic says more.
+    /// spec: `own:noisy-gradient`
     pub fn score_descent(&self, descent: &Descent) -> f64 {
         let noise = self.noisy_gradient.noise();
         let scale = noise.scale();
@@ -299,8 +301,8 @@ impl WorstCase {
         descent.gradients.iter().zip(&descent.iterates).map(one).sum()
     }
 
-    /// The log-likelihood ratio of a whole release between D' and D, but for the final noise and for what the edge of the ball does
-    /// to the normalising constants. An audit is valid for any statistic; a good one has more power.
+    /// The log-likelihood ratio of a whole release between D' and D, but for the final noise and for what the edge of
+    /// the ball does to the normalising constants. An audit is valid for any statistic; a good one has more power.
     pub fn score_release(&self, theta_0: &[f64], gamma: f64, theta: &[f64]) -> f64 {
         let moved = match self.plan.ledger().total() {
             Guarantee::Pure(_) => along(theta) - along(theta_0),

@@ -1,7 +1,8 @@
-//! The noise of scores and counts, audited: what is claimed is not contradicted, and what is shown comes so close that half of the noise
-//! would be.
+//! The noise of scores and counts, audited: what is claimed is not contradicted, and what is shown comes so close that
+//! half of the noise would be.
 //!
-//! H0 of every audit: the answer satisfies its claim. A report contradicts a true claim with probability at most 10⁻⁸. Seeds are fixed.
+//! H0 of every audit: the answer satisfies its claim. A report contradicts a true claim with probability at
+//! most 10⁻⁸. Seeds are fixed.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop")]
 
 use asap_audit::{ReleaseSettings, run_answer};
@@ -29,11 +30,11 @@ fn promise(guarantee: Guarantee, neighbours: Neighbours, rows_per_person: u64) -
     Promise { guarantee, neighbours, rows_per_person }
 }
 
-/// Both kinds of noise, both relations, persons of several rows, classes, numbers and counts. Nearly all of the claim is shown where a row
-/// lies in one cell.
+/// Both kinds of noise, both relations, persons of several rows, classes, numbers and counts. Nearly all of the claim
+/// is shown where a row lies in one cell.
 ///
-/// Broken in source, seen red here, undone: noise on all cells but one (`∞`); the scale halved; a row added to its cell and to the
-/// next one.
+/// Broken in source, seen red here, undone: noise on all cells but one (`∞`); the scale halved; a row added to its
+/// cell and to the next one.
 #[test]
 fn the_noise_of_answers_is_not_contradicted_and_not_larger_than_it_has_to_be() {
     let (pure, gaussian) =

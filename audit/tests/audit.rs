@@ -14,7 +14,8 @@ use asap_dp::noise::{LaplaceScale, NormalScale, RandomBits, ReplayRng, discrete_
 use asap_dp::privacy::{Epsilon, Guarantee, Mu};
 use asap_dp::{Error, MechanismKind};
 
-/// Smaller than the default of an audit: the suite makes dozens of them, and together they must not raise a false alarm.
+/// Smaller than the default of an audit: the suite makes dozens of them, and together they must
+/// not raise a false alarm.
 const ALPHA: f64 = 1e-8;
 
 fn pure(epsilon: f64) -> Guarantee {
@@ -284,8 +285,8 @@ fn faulty(fault: Fault, settings: &AuditSettings, pair: Pair, stage: Audited) ->
     row
 }
 
-/// A doubled γ under GDP: μ_post grows by √2, from 0.97 to 1.37 where 0.975 (the whole release: 1) is claimed. With 2·10⁴
-/// runs the bound falls short of the truth by less than 0.1.
+/// A doubled γ under GDP: μ_post grows by √2, from 0.97 to 1.37 where 0.975 (the whole release: 1) is claimed. With
+/// 2·10⁴ runs the bound falls short of the truth by less than 0.1.
 #[test]
 fn a_doubled_temperature_is_caught_under_gdp() {
     let settings = settings(gaussian(1.0), 20_000);
@@ -295,10 +296,10 @@ fn a_doubled_temperature_is_caught_under_gdp() {
     }
 }
 
-/// A doubled γ under pure DP at ε = 8, 2·10⁵ runs. `lem:pure_DP_Post_Sam` bounds the difference of the energies *and* of the
-/// normalising constants, so the true loss of a centred ball is about half of ε_post at small ε: doubled, it is hardly more
-/// than claimed, at the edge of the ball only, and no feasible number of runs shows it at ε = 1. At ε = 8 the constants
-/// matter, and the doubled one leaks half as much again.
+/// A doubled γ under pure DP at ε = 8, 2·10⁵ runs. `lem:pure_DP_Post_Sam` bounds the difference of the energies *and*
+/// of the normalising constants, so the true loss of a centred ball is about half of ε_post at small ε: doubled, it is
+/// hardly more than claimed, at the edge of the ball only, and no feasible number of runs shows it at ε = 1. At ε = 8
+/// the constants matter, and the doubled one leaks half as much again.
 #[test]
 fn a_doubled_temperature_is_caught_under_pure_dp() {
     let settings = settings(pure(8.0), 200_000);
@@ -321,8 +322,8 @@ fn missing_localisation_noise_is_caught() {
     }
 }
 
-/// θ_0 in three dimensions with noise in two of them only: the coordinate without noise tells the data sets apart, and the report
-/// names it. With all of its noise it is not contradicted. n = 5000.
+/// θ_0 in three dimensions with noise in two of them only: the coordinate without noise tells the data sets apart, and
+/// the report names it. With all of its noise it is not contradicted. n = 5000.
 #[test]
 fn noise_that_is_missing_in_one_coordinate_is_caught() {
     for guarantee in [pure(1.0), gaussian(1.0)] {

@@ -1,8 +1,9 @@
 //! Audits of persons with three rows. spec: `own:persons`, `own:audit`
 //!
-//! Aimed at: `Problem::of_a_record` returning the whole budget *and* the contract `Persons` deciding nothing, so that a plan for rows passes
-//! for one for persons. `what_is_calibrated_for_rows_is_caught` runs exactly that noise. `persons_of_three_rows_are_not_contradicted` was
-//! seen red with the same in the source of each of the four mechanisms.
+//! Aimed at: `Problem::of_a_record` returning the whole budget *and* the contract `Persons` deciding
+//! nothing, so that a plan for rows passes for one for persons. `what_is_calibrated_for_rows_is_caught` runs
+//! exactly that noise. `persons_of_three_rows_are_not_contradicted` was seen red with the same in the source
+//! of each of the four mechanisms.
 #![allow(clippy::unwrap_used)]
 
 use asap_audit::{AuditSettings, Audited, Pair, ReleaseSettings, TiltedLoss, run, run_release};
@@ -57,13 +58,14 @@ fn persons_of_three_rows_are_not_contradicted() {
     }
 }
 
-/// The same neighbours, which differ by a person of three rows, under a plan that is calibrated for rows: ε for each of them, so that a
-/// person has 3ε, and ε is claimed.
+/// The same neighbours, which differ by a person of three rows, under a plan that is calibrated for rows: ε for each of
+/// them, so that a person has 3ε, and ε is claimed.
 #[test]
 fn what_is_calibrated_for_rows_is_caught() {
     for (mechanism, is_pure, runs) in AUDITED {
         let thrice = if is_pure { pure(3.0) } else { gaussian(3.0) };
-        // A plan of 3ε for a person of three rows has ε for a row: the noise of a learner that does not know of persons.
+        // A plan of 3ε for a person of three rows has ε for a row: the noise of a learner that
+        // does not know of persons.
         let mut settings = settings(thrice, mechanism, runs);
         if mechanism == MechanismKind::Objective && is_pure {
             settings.loss = TiltedLoss::Huber;

@@ -1,6 +1,7 @@
 //! Audits of a release's own setting: honest ones are not contradicted, half of the noise is.
 //!
-//! H0 of every audit: the mechanism satisfies its claim. A report contradicts a true claim with probability at most 10⁻⁸. Seeds are fixed.
+//! H0 of every audit: the mechanism satisfies its claim. A report contradicts a true claim with probability at
+//! most 10⁻⁸. Seeds are fixed.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may stop")]
 
 use asap_audit::{
@@ -37,7 +38,8 @@ fn own(runs: u64) -> ReleaseSettings {
     ReleaseSettings { runs, alpha: ALPHA, seed: Some(11) }
 }
 
-/// Every mechanism, both budgets, both neighbour relations and all losses: what was planned is planned again, and not contradicted.
+/// Every mechanism, both budgets, both neighbour relations and all losses: what was planned is planned
+/// again, and not contradicted.
 #[test]
 fn the_settings_of_releases_are_not_contradicted() {
     for (k, mechanism) in MechanismKind::ALL.into_iter().enumerate() {
@@ -60,8 +62,8 @@ fn the_settings_of_releases_are_not_contradicted() {
     }
 }
 
-/// A release of the given setting made with half of its noise: the plan of twice the budget against the claim of one. Tight where the
-/// slope is the Lipschitz constant: the linear part of the Huber loss.
+/// A release of the given setting made with half of its noise: the plan of twice the budget against the claim of one.
+/// Tight where the slope is the Lipschitz constant: the linear part of the Huber loss.
 fn with_half_the_noise(mechanism: MechanismKind, guarantee: Guarantee, runs: u64) -> [Finding; 2] {
     let learner = Learner::new(4.0).guarantee(guarantee).mechanism(mechanism);
     // Under pure DP the budgets of many steps add up in the worst case only, which no run shows.
@@ -103,8 +105,8 @@ fn half_of_a_releases_noise_is_caught() {
     }
 }
 
-/// The statistic of a tilted release is the log-likelihood ratio of the law that the tilt has: normal for the logistic loss under μ. Written down
-/// once more, from the released coordinates.
+/// The statistic of a tilted release is the log-likelihood ratio of the law that the tilt has: normal for the logistic
+/// loss under μ. Written down once more, from the released coordinates.
 #[test]
 fn a_normal_tilt_is_scored_by_its_own_law() {
     for guarantee in [pure(1.0), gaussian(1.0)] {

@@ -59,7 +59,7 @@ fn digits(x: f64) -> String {
     if x == 0.0 || (1e-6..1e15).contains(&x) { x.to_string() } else { format!("{x:e}") }
 }
 
-/// For somebody who approves it: every digit of every budget.
+/// For the person who approves it: every digit of every budget.
 fn shown(listing: &Listing) -> String {
     let Listing { total, spent, left, exactly, fits, released, .. } = listing;
     let symbol = symbol(*total);

@@ -49,7 +49,7 @@ impl AskingFlags {
         Ok(Promise { guarantee, neighbours, rows_per_person })
     }
 
-    /// The same about the persons of a release, where it has some and nobody says otherwise.
+    /// The same about the persons of a release, if it has some and no flag says otherwise.
     pub(crate) fn about(&self, release: &AnyRelease) -> Self {
         let person = release.columns().and_then(|columns| columns.person.clone());
         match (person, self.rows_per_person) {
@@ -95,8 +95,8 @@ impl AskingFlags {
 }
 
 impl ReadyQuestion<'_> {
-    /// Enters the question into the ledger, and only then draws noise; writes the answer. Returns where, unless it went to standard
-    /// output.
+    /// Enters the question into the ledger, and only then draws noise; writes the answer. Returns where, unless it
+    /// went to standard output.
     pub(crate) fn answer(
         &self,
         out: &Path,

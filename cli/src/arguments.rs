@@ -105,8 +105,8 @@ pub(crate) struct Fit {
     pub(crate) target: Option<String>,
     #[command(flatten)]
     pub(crate) problem: ProblemFlags,
-    /// Columns to predict from, separated by commas; put a name with a comma in quotes ('age,"height, cm"'); may be repeated;
-    /// not with --schema [default: all but the target]
+    /// Columns to predict from, separated by commas; put a name with a comma in quotes ('age,"height, cm"'); may be
+    /// repeated; not with --schema [default: all but the target]
     #[arg(long, value_name = "NAMES", value_parser = names, conflicts_with = "schema")]
     pub(crate) features: Option<Vec<Vec<String>>>,
     /// Column that says whom a row is about, if a person may have several rows; not with --schema, which names it
@@ -115,15 +115,15 @@ pub(crate) struct Fit {
     /// Field separator, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
-    /// Move records outside the bounds to the nearest admissible ones (the default). The guarantee then holds for every file
-    /// whose cells are finite numbers or covered by the schema. Any other cell is refused with its line
+    /// Move records outside the bounds to the nearest admissible ones (the default). The guarantee then holds for every
+    /// file whose cells are finite numbers or covered by the schema. Any other cell is refused with its line
     #[arg(long, conflicts_with = "refuse")]
     pub(crate) clip: bool,
     /// Refuse the file if a record is outside the bounds. The fact that it was refused is not protected
     #[arg(long)]
     pub(crate) refuse: bool,
-    /// Leave the records in the file and read it again for each pass. This needs memory for one block of rows and 64 partial
-    /// sums, whatever the number of rows
+    /// Leave the records in the file and read it again for each pass. This needs memory for one block of rows and 64
+    /// partial sums, whatever the number of rows
     #[arg(long)]
     pub(crate) stream: bool,
     /// Where to write the release; - for standard output
@@ -143,8 +143,8 @@ pub(crate) struct Fit {
     /// Run the fit even if the model is predicted to be hardly better than none, or the cost is above --cost-limit
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Stop, before anything is spent, if the fit is expected to take longer. The estimate is for --expected-rows rows, in memory
-    /// or read again for each pass of --stream, timed with public records on this machine
+    /// Stop, before anything is spent, if the fit is expected to take longer. The estimate is for --expected-rows rows,
+    /// in memory or read again for each pass of --stream, timed with public records on this machine
     #[arg(long, value_name = "SECONDS", value_parser = positive, default_value_t = 3600.0)]
     pub(crate) cost_limit: f64,
     /// Take all noise from this seed. The release is then NOT private, and says so
@@ -188,11 +188,12 @@ pub(crate) struct Check {
     /// A release, or an answer of asap score, count or quantile
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// Also fail if the release came from --replay-seed, is not certified (a user's loss never is), or rests on a number that
-    /// the file cannot show to be right (as with constrained MALA)
+    /// Also fail if the release came from --replay-seed, is not certified (a user's loss never is), or rests on a
+    /// number that the file cannot show to be right (as with constrained MALA)
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Also fail unless the release is signed with the secret key of this public key: 64 hexadecimal digits, or a file with them
+    /// Also fail unless the release is signed with the secret key of this public key: 64 hexadecimal
+    /// digits, or a file with them
     #[arg(long, value_name = "PUBLICKEY")]
     pub(crate) key: Option<String>,
     /// Print JSON
@@ -206,12 +207,13 @@ pub(crate) struct Predict {
     /// A release made from a CSV file
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// CSV file with the columns of the release, in the units of the fit; - for standard input. Other columns are ignored, or
-    /// refused if the release has no schema. Missing cells, unknown levels, ranges and bounds are treated as in the fit
+    /// CSV file with the columns of the release, in the units of the fit; - for standard input. Other columns
+    /// are ignored, or refused if the release has no schema. Missing cells, unknown levels, ranges and bounds
+    /// are treated as in the fit
     #[arg(value_name = "DATA.csv")]
     pub(crate) data: PathBuf,
-    /// Where to write the predictions, as CSV: the class and the probability of the positive one (of each, with more than two
-    /// classes), or the prediction in the target's units; - for standard output
+    /// Where to write the predictions, as CSV: the class and the probability of the positive one (of each, with more
+    /// than two classes), or the prediction in the target's units; - for standard output
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
@@ -219,7 +221,8 @@ pub(crate) struct Predict {
     /// Field separator, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
-    /// Two classes: predict the positive one from this probability on, between 0 and 1. Probabilities do not change [default: 0.5]
+    /// Two classes: predict the positive one from this probability on, between 0 and 1. Probabilities do
+    /// not change [default: 0.5]
     #[arg(long, value_name = "P", value_parser = fraction)]
     pub(crate) threshold: Option<f64>,
     /// Write JSON instead of CSV
@@ -276,9 +279,9 @@ pub(crate) struct Ledger {
 /// Arguments of `asap audit`.
 #[derive(Args)]
 pub(crate) struct Audit {
-    /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise, with at most
-    /// 5 parameters), on records made for it, and the audit's own worst case with the same budget and mechanism.
-    /// Or audit the noise of this score or count
+    /// Audit the setting of this release instead (its loss, bounds, regulariser, budget, mechanism, sampler and noise,
+    /// with at most 5 parameters), on records made for it, and the audit's own worst case with the same budget and
+    /// mechanism. Or audit the noise of this score or count
     #[arg(long, value_name = "RELEASE.json",
           conflicts_with_all = ["epsilon", "mu", "mechanism", "loss", "sampler", "noise", "dim"])]
     pub(crate) from: Option<PathBuf>,
@@ -290,7 +293,8 @@ pub(crate) struct Audit {
     pub(crate) mu: Option<f64>,
     #[command(flatten)]
     pub(crate) choice: Choice,
-    /// With --mechanism objective: the loss of the audited neighbours [default: logistic with --mu, huber with --epsilon]
+    /// With --mechanism objective: the loss of the audited neighbours [default: logistic
+    /// with --mu, huber with --epsilon]
     #[arg(long, value_enum)]
     pub(crate) loss: Option<TiltedName>,
     /// Runs on each data set, for each stage of the mechanism and pair of neighbours

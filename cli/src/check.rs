@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Check) -> Result<(), Failure> {
 pub(crate) trait Checkable: Sized {
     /// From its text; or what stops the check, and why.
     fn read(path: &Path, text: &str) -> Result<Self, (Failure, CheckFailed)>;
-    /// Every clause, and the signature if somebody's key is given.
+    /// Every clause, and the signature if a key is given.
     fn judge(&self, key: Option<&str>) -> Result<Findings, CheckFailed>;
     fn is_private(&self) -> bool;
     /// Why a strict check refuses it although every clause holds.
@@ -163,7 +163,7 @@ fn signed(mut findings: Findings) -> Findings {
     findings
 }
 
-/// The verdict is in the exit code, also for whoever closed the pipe.
+/// The verdict is in the exit code, also if the reader closed the pipe.
 fn ignore_closed(printed: Result<(), Failure>) -> Result<(), Failure> {
     match printed {
         Err(Failure::Closed) => Ok(()),
@@ -180,7 +180,8 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// What a file is that is no release, and where that shows. Nothing of its content is told: it may be something private.
+/// What a file is that is no release, and where that shows. Nothing of its content is told: it
+/// may be something private.
 fn unreadable(path: &Path, text: &str, error: &CheckFailed) -> Failure {
     let found = match (error, serde_json::from_str::<Value>(text)) {
         (CheckFailed::Malformed { .. }, _) if text.trim().is_empty() => "the file is empty".to_owned(),
@@ -216,7 +217,7 @@ pub(crate) fn listed(findings: &Findings) -> [String; 2] {
     [table(&holds.collect::<Vec<_>>()), table(&assumed.collect::<Vec<_>>())]
 }
 
-/// Whether the noise is anybody's to know.
+/// Whether anyone can know the noise.
 fn privacy(is_private: bool) -> &'static str {
     if is_private { "Private" } else { "NOT PRIVATE (noise from a known seed)" }
 }

@@ -11,12 +11,12 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-/// A pass over records of one shape, as it was timed. Nobody's records take part, so that the time is public.
+/// A pass over records of one shape, as it was timed. No private records take part, so the time is public.
 #[derive(Clone, Copy)]
 pub(crate) struct Pass {
     seconds_per_row: f64,
-    /// What it takes to read a row of a CSV file, which each pass of `--stream` does. A file that is not in the memory of the
-    /// operating system takes longer.
+    /// What it takes to read a row of a CSV file, which each pass of `--stream` does. A file that is not in the memory
+    /// of the operating system takes longer.
     reading_per_row: f64,
 }
 
@@ -30,7 +30,8 @@ pub(crate) enum Kept {
 }
 
 impl Pass {
-    /// So many numbers the synthetic records of a plan hold at most, whatever their shape; more rows are taken to cost in proportion.
+    /// The synthetic records of a plan hold at most so many numbers, whatever their shape; more rows are
+    /// taken to cost in proportion.
     pub(crate) const MANY: usize = 1 << 19;
     /// The same for a fit, which should not be kept waiting.
     pub(crate) const FEW: usize = 1 << 16;
@@ -110,7 +111,8 @@ fn reading<L: Loss>(
     Ok(fastest / rows.max(1) as f64)
 }
 
-/// What is known about a fit before it spends anything. Nothing of it depends on the records: the rows are the guessed ones.
+/// What is known about a fit before it spends anything. Nothing of it depends on the records: the
+/// rows are the guessed ones.
 pub(crate) struct Outlook {
     /// Why it is not worth anything, if so.
     useless: Option<String>,

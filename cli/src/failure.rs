@@ -197,7 +197,8 @@ impl From<InvalidInput> for Failure {
     }
 }
 
-/// Why public numbers cannot be calibrated, and which flags change that in which direction. Nothing here knows a record.
+/// Why public numbers cannot be calibrated, and which flags change that in which direction.
+/// Nothing here knows a record.
 fn calibration(broken: &BrokenContract) -> String {
     let value = |wanted: &str| broken.values().find(|(name, _)| *name == wanted).map(|(_, value)| value);
     match broken.function {

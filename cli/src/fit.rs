@@ -273,13 +273,13 @@ fn summary(written: &Path, release: &Release) -> serde_json::Value {
     said
 }
 
-/// The positive class, where it has a name.
+/// The positive class, if it has a name.
 fn positive_class(release: &Release) -> Option<String> {
     let named = release.columns().is_some_and(|schema| !matches!(schema.target.kind, TargetKind::Plain(_)));
     release.classes().filter(|_| named).map(|[_, positive]| positive)
 }
 
-/// The key with which everybody can verify the signature, if there is one.
+/// The key with which anyone can verify the signature, if there is one.
 fn public_key(release: &Release) -> Option<&str> {
     release.as_checked().signature.as_ref().map(|signature| signature.public_key.as_str())
 }

@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// So many names are tried where one is taken.
 const MOST: u32 = 1000;
 
-/// The temporary file that exists now. Whoever holds the lock decides what becomes of it.
+/// The temporary file that exists now. The holder of the lock decides what becomes of it.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
@@ -65,8 +65,8 @@ pub(crate) enum Destination {
 }
 
 impl Destination {
-    /// Finds out, before any work is done, whether a file can be created there, and whether one of the `inputs` or what must
-    /// be kept would be lost.
+    /// Finds out, before any work is done, whether a file can be created there, and whether one of the `inputs` or what
+    /// must be kept would be lost.
     pub(crate) fn probe(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self, Failure> {
         let output = Identity::of(path, "/dev/stdout");
         if let Some(input) = inputs.iter().find(|input| Identity::same(output.as_ref(), input)) {
@@ -109,8 +109,8 @@ impl Destination {
         })
     }
 
-    /// Writes what was paid for: if meanwhile something has come to be there, it stays, and the content goes to a name beside
-    /// it. Returns that name. A failure says that the budget is spent.
+    /// Writes what was paid for: if meanwhile something has come to be there, it stays, and the content goes to a name
+    /// beside it. Returns that name. A failure says that the budget is spent.
     pub(crate) fn write_or_beside(&self, content: &str) -> Result<Option<PathBuf>, Failure> {
         let lost = |failure| match failure {
             Failure::Closed => failure,

@@ -84,7 +84,7 @@ impl<'a> ForLoss for PlanFit<'a> {
     fn run<L: Loss + Copy>(self, loss: L) -> Result<PlanPage<'a>, Failure> {
         let Arguments { problem, centre_norm, rows, .. } = self.arguments;
         let (learner, public) = self.arguments.public(loss)?;
-        // What was asked for has to be possible; what is there for comparison may be refused.
+        // What was asked for must be possible; what is there for comparison may be refused.
         learner.plan(&public).map_err(|error| remedy::refused(error, problem, Some(*rows), &public))?;
         let posterior = |learner: &Learner| {
             let plan = or_refused(learner.posterior(&public))?;

@@ -43,7 +43,8 @@ where
         .map_err(failed)
 }
 
-/// A number at an axis: very small and very large ones as powers of ten. Places come from logarithms, so they are rounded.
+/// A number at an axis: very small and very large ones as powers of ten. Places come from
+/// logarithms, so they are rounded.
 fn tick(x: f64) -> String {
     let x = format!("{x:.6e}").parse().unwrap_or(x);
     if x == 0.0 || (1e-3..1e5).contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }

@@ -14,7 +14,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 
-/// What is said where nobody knows the units of a release.
+/// What is said if the units of a release are not known.
 const AS_THEY_ARE: &str =
     "the release has no schema: its columns are numbers in the units of the fit, and are used as they are";
 
@@ -101,7 +101,8 @@ fn several(
     ))
 }
 
-/// The class of each row (the positive one from the threshold on, by default where it is not the less probable one), and the probability of the positive one.
+/// The class of each row (the positive one from the threshold on, by default where it is not the less probable one),
+/// and the probability of the positive one.
 fn classes(arguments: &Predict, columns: &Schema, names: &[String; 2], probabilities: &[f64]) -> String {
     let [other, positive] = names;
     let threshold = arguments.threshold.unwrap_or(0.5);

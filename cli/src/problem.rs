@@ -42,7 +42,7 @@ impl ProblemFlags {
         Ok(self.class_weights.or(of_schema.and_then(|weights| weights.try_into().ok())))
     }
 
-    /// The schema, where it has more than two classes: one against the rest. spec: `own:one-against-rest`
+    /// The schema, if it has more than two classes: one against the rest. spec: `own:one-against-rest`
     pub(crate) fn several_classes(&self) -> Result<Option<Schema>, Failure> {
         let several = |schema: &Schema| schema.target.class_count().is_some_and(|count| count > 2);
         let schema =
@@ -172,7 +172,7 @@ impl NeighboursName {
 }
 
 impl Choice {
-    /// What is asked for; the noise has to belong to it.
+    /// What is asked for; the noise must belong to it.
     pub(crate) fn guarantee(&self, epsilon: Option<f64>, mu: Option<f64>) -> Result<Guarantee, Failure> {
         match (epsilon, mu) {
             (Some(epsilon), None) => Ok(Guarantee::Pure(Epsilon::new(epsilon)?)),
@@ -208,7 +208,7 @@ impl Choice {
         }
     }
 
-    /// Refuses a sampler where nothing is sampled, and a choice of noise where there is none.
+    /// Refuses a sampler if nothing is sampled, and a choice of noise if there is no choice.
     pub(crate) fn only_what_is_used(&self) -> Result<(), Failure> {
         use MechanismKind::{NoisyGradient, Objective, Output};
         match (self.mechanism(), self.sampler, self.noise) {

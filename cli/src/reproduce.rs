@@ -58,7 +58,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     Destination::probe(&folder.join(name), Existing::Replace, &[])?.write(text)
 }
 
-/// A bar on a terminal; a line for each stage if that is none.
+/// A bar on a terminal; a line for each stage elsewhere.
 struct Shown {
     bar: ProgressBar,
     terminal: bool,

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let contents = [divided.train, divided.test, key + "\n"];
     for (k, (target, content)) in targets.iter().zip(&contents).enumerate() {
         if let Err(failure) = target.write(content) {
-            // Half a split is none. What was there before is gone where that was asked for.
+            // Half a split is no split. What was there before is gone if that was asked for.
             places.iter().take(k).filter(|_| existing == Existing::Keep).for_each(|path| {
                 let _ = fs::remove_file(path);
             });
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ]))
 }
 
-/// 64 hexadecimal digits that nobody has seen.
+/// 64 hexadecimal digits that no one has seen.
 fn fresh_key() -> Result<String, Failure> {
     let mut rng = SecureRng::new().map_err(Failure::NoRandomness)?;
     Ok((0..4).map(|_| format!("{:016x}", rng.next_u64())).collect())

@@ -1,4 +1,4 @@
-//! Standard output and standard error: quiet when a pipe closes, plain when nobody looks.
+//! Standard output and standard error: quiet when a pipe closes, plain when they are not a terminal.
 
 use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -22,7 +22,7 @@ pub(crate) fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
 }
 
-/// Says on standard error why a command stops. If even that fails there is nobody to tell.
+/// Says on standard error why a command stops. If even that fails, there is no one to tell.
 pub(crate) fn complain(failure: &Failure) {
     if !matches!(failure, Failure::Closed) {
         let label = styled("error", "1;31", is_plain(io::stderr().is_terminal()));
@@ -30,7 +30,7 @@ pub(crate) fn complain(failure: &Failure) {
     }
 }
 
-/// Says something on standard error that the user has to know.
+/// Says something on standard error that the user must know.
 pub(crate) fn warn(text: &str) {
     let label = styled("warning", "1;33", is_plain(io::stderr().is_terminal()));
     let _ = writeln!(io::stderr(), "{label}: {text}");

@@ -1,4 +1,5 @@
-//! docs/tutorial.md and docs/hospital.md, run as they stand: every command, and every output against what the page shows.
+//! docs/tutorial.md and docs/hospital.md, run as they stand: every command, and every output
+//! against what the page shows.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may stop")]
 

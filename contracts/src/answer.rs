@@ -57,24 +57,25 @@ pub struct Statement {
 pub enum Question {
     /// How many rows there are: one cell.
     Rows,
-    /// How many rows of each class get a probability of the positive class in each bin: the bins of the other class first, then
-    /// those of the positive one. Bins are equally wide, from 0 to 1, each with its lower edge.
+    /// How many rows of each class get a probability of the positive class in each bin: the bins of the other class
+    /// first, then those of the positive one. Bins are equally wide, from 0 to 1, each with its lower edge.
     Classes {
         /// Whose predictions.
         model: Scored,
         /// How many bins; an even number, so that ½ is an edge. Two bins are the confusion matrix.
         bins: u64,
     },
-    /// How many rows of each class are predicted to be of it, in the order of the classes, and then how many of each are not.
+    /// How many rows of each class are predicted to be of it, in the order of the classes, and then
+    /// how many of each are not.
     Labels {
         /// Whose predictions.
         model: Scored,
         /// The classes, three or more.
         classes: Vec<String>,
     },
-    /// How far predictions are from targets. With u the distance as a part of `clip`, 1 at most, and t the square of the
-    /// target's distance from the middle of the range as a part of the largest one, each row is divided among eight cells:
-    /// 1 − u, u − u², u² − u⁴ and u⁴, each times 1 − t and times t.
+    /// How far predictions are from targets. With u the distance as a part of `clip`, 1 at most, and t the square of
+    /// the target's distance from the middle of the range as a part of the largest one, each row is divided among eight
+    /// cells: 1 − u, u − u², u² − u⁴ and u⁴, each times 1 − t and times t.
     Errors {
         /// Whose predictions.
         model: Scored,
@@ -89,7 +90,7 @@ pub enum Question {
     Quantile {
         /// The level, in millionths.
         millionths: u64,
-        /// The public numbers of which one is the answer, in ascending order.
+        /// The public numbers that the answer is one of, in ascending order.
         candidates: Vec<f64>,
     },
 }
@@ -204,8 +205,8 @@ impl Answer {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// The digest of the canonical JSON of the statement: fields in the order of the schema, no white space, and each number
-    /// as the shortest text that reads back as the same `f64`.
+    /// The digest of the canonical JSON of the statement: fields in the order of the schema, no white space, and each
+    /// number as the shortest text that reads back as the same `f64`.
     pub(crate) fn computed_digest(&self) -> String {
         format!("sha256:{}", hex_digest(&serde_json::to_string(&self.statement).unwrap_or_default()))
     }

@@ -28,8 +28,8 @@ use output::Perturbed;
 impl Release {
     /// Decides every clause from the numbers as written and names the first that fails.
     ///
-    /// The numbers are exact rationals here, and roots are squared away. A signature is not looked at (who may sign is the
-    /// reader's to say), and the verdict says so.
+    /// The numbers are exact rationals here, and roots are squared away. A signature is not looked at (who may sign is
+    /// the reader's to say), and the verdict says so.
     pub fn check(&self) -> Result<Findings, CheckFailed> {
         let certificate = &self.certificate;
         let mut clauses = Clauses(certificate.decide()?);
@@ -48,7 +48,7 @@ impl Release {
 }
 
 impl Clauses {
-    /// The end of every check: nothing was edited, and what is assumed of a schema and of a signature besides.
+    /// The end of every check: nothing was edited, and what else is assumed of a schema and of a signature.
     fn end(
         mut self,
         same_digest: bool,
@@ -70,7 +70,7 @@ impl Clauses {
 }
 
 impl Certificate {
-    /// With what it has to say of itself: in which arithmetic its guarantee is proved, whether it is certified, and the
+    /// With what it must say of itself: in which arithmetic its guarantee is proved, whether it is certified, and the
     /// results that it rests on.
     #[must_use]
     pub fn stated(self) -> Self {
@@ -80,8 +80,8 @@ impl Certificate {
         Self { numerics, certified, claims, ..self }
     }
 
-    /// Decides every clause about its numbers; what holds, or the first that does not. A plan is decided by it too, as the certificate of
-    /// a release at 0.
+    /// Decides every clause about its numbers; what holds, or the first that does not. A plan is decided by it too, as
+    /// the certificate of a release at 0.
     pub fn decide(&self) -> Result<Vec<Checked>, CheckFailed> {
         let mut clauses = Clauses::default();
         form(self, &mut clauses)?;
@@ -112,7 +112,7 @@ fn is_certified(certificate: &Certificate) -> bool {
     !asymptotic && !claims::is_user(&certificate.problem.loss)
 }
 
-/// The certificate says what a certificate of its kind has to say.
+/// The certificate says what a certificate of its kind must say.
 fn form(certificate: &Certificate, clauses: &mut Clauses) -> Result<(), Broken> {
     let spec = "own:certificate";
     clauses.need(spec, "schema version is known", certificate.schema == SCHEMA)?;

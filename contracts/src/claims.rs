@@ -1,7 +1,7 @@
 //! The table of results that a release of each kind rests on, and what is left to believe.
 //!
-//! A certificate is given its claims by this table and is checked against it. The second opinion is the checker in Python, which has a
-//! table of its own.
+//! A certificate is given its claims by this table and is checked against it. The second opinion is the checker in
+//! Python, which has a table of its own.
 
 use crate::schema::{
     Calibration, Certificate, Guarantee, Loss, Mechanism, Noise, Numerics, Posterior, Price, Randomness,
@@ -9,7 +9,7 @@ use crate::schema::{
 };
 use crate::verdict::Assumed;
 
-/// The claims that a certificate has to make, each once.
+/// The claims that a certificate must make, each once.
 pub(crate) fn expected(certificate: &Certificate) -> Vec<(&'static str, Status)> {
     // Theorems whose hypotheses are the clauses of this crate and the next two claims.
     let mut proved = vec!["own:budget-split", "own:lattice"];
@@ -117,7 +117,7 @@ pub(crate) fn is_user(loss: &Loss) -> bool {
     matches!(loss, Loss::User { .. })
 }
 
-/// What has to be believed besides the clauses: the assumed claims, and the numbers that are compared but not
+/// What must be believed in addition to the clauses: the assumed claims, and the numbers that are compared but not
 /// derived here.
 pub(crate) fn assumed(certificate: &Certificate) -> Vec<Assumed> {
     let mut assumed = vec![Assumed {

@@ -73,11 +73,11 @@ fn non_negative(numbers: &[f64]) -> bool {
     numbers.iter().all(|x| Exact::of(*x) >= Exact::whole(0))
 }
 
-/// Gives a struct of numbers its contract: what the lemma requires of them and what it ensures. From that one text come the method
-/// `holds`, the same with a list of what was decided for the clauses of a certificate, the Contract section of the documentation, and
-/// prusti-contracts attributes with the same clauses (Prusti itself was not run). What is `given` is required and decided with the
-/// clause that follows, under its name: a certificate has a clause of its own for it, or cannot say otherwise. A clause with
-/// `when` counts only where that is so.
+/// Gives a struct of numbers its contract: what the lemma requires of them and what it ensures. From that one text come
+/// the method `holds`, the same with a list of what was decided for the clauses of a certificate, the Contract section
+/// of the documentation, and prusti-contracts attributes with the same clauses (Prusti itself was not run). What is
+/// `given` is required and decided with the clause that follows, under its name: a certificate has a clause of its own
+/// for it, or cannot say otherwise. A clause with `when` counts only where that is so.
 macro_rules! contract {
     (
         $name:ident $(<$life:lifetime>)? :

@@ -35,7 +35,7 @@ enum Toward {
 }
 
 impl Toward {
-    /// A whole number, of which something may have been cut off.
+    /// A whole number after a cut: something may have been cut off.
     fn of(self, (cut, rest): (Whole, bool)) -> Whole {
         if rest && self == Self::Above { cut.next() } else { cut }
     }

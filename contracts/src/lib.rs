@@ -33,8 +33,8 @@
 //!    `check/tilt.rs`: what the blocks of a tilt hide.
 //! 9. `check/noisy_gradient.rs`: the noise of T gradients, and what T steps spend together.
 //! 10. `check/logarithm.rs`: the two logarithms that a budget may need, decided in whole numbers.
-//! 11. `check/sums.rs`, `check/charge.rs`: what floating point does: to sums over the records, to the search for the minimiser, to
-//!     one draw.
+//! 11. `check/sums.rs`, `check/charge.rs`: what floating point does: to sums over the records, to the search for
+//!     the minimiser, to one draw.
 //! 12. `check/choice.rs`: a mechanism that was chosen by predicted risk has the least.
 //! 13. `claims.rs`: the results that each kind of release rests on, and what is assumed.
 //! 14. `table.rs`, `table/spelling.rs`: what a schema of the table says, and when it is one.
@@ -47,8 +47,8 @@
 //!
 //! # What it is worth
 //!
-//! The digest shows that something was edited after it was sealed. Anybody who edits can seal again. Then the clauses
-//! have to catch it, and a signature (feature `signature`) says who sealed it. No checker sees the records, the random
+//! The digest shows that something was edited after it was sealed. Anyone who edits can seal again. Then the clauses
+//! must catch it, and a signature (feature `signature`) says who sealed it. No checker sees the records, the random
 //! bits or the program that ran: [`Findings::assumed`] lists that with everything else that is believed.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![forbid(unsafe_code)]

@@ -87,7 +87,7 @@ impl Release {
 
     /// From JSON text. The result is well-formed, not yet [checked](Release::check).
     ///
-    /// The version is read before anything else, so that a file of another version is told from a broken one.
+    /// The version is read before anything else, so a file of another version is told from a broken one.
     pub fn from_json(text: &str) -> Result<Self, CheckFailed> {
         let Versioned { schema, certificate } = serde_json::from_str(text).map_err(CheckFailed::malformed)?;
         match certificate.and_then(|certificate| certificate.schema).or(schema) {
@@ -121,7 +121,8 @@ impl Release {
         self.columns.as_ref().is_none_or(|schema| schema.has_persons_of(&self.certificate))
     }
 
-    /// Whether the schema is one, and its target is of the kind that the loss has. `None` where there are names at most.
+    /// Whether the schema is one, and its target is of the kind that the loss has. `None` where
+    /// there are names at most.
     pub(crate) fn schema_fits(&self) -> Option<bool> {
         let schema = self.columns.as_ref().filter(|schema| !schema.says_names_only())?;
         let loss = &self.certificate.problem.loss;

@@ -167,7 +167,8 @@ pub struct Share {
 pub struct Problem {
     /// The loss of one record.
     pub loss: Loss,
-    /// Of the logistic loss: the weights of the other class and of the positive one, as parts of the larger; none where both are 1.
+    /// Of the logistic loss: the weights of the other class and of the positive one, as parts of the
+    /// larger; none where both are 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class_weights: Option<[f64; 2]>,
     /// R: no row of features is longer.
@@ -200,7 +201,8 @@ pub enum Block {
         /// How many columns.
         columns: u64,
     },
-    /// Numbers whose absolute values add up to at most the bound: the levels of a category, one-hot, with bound 1; counts, shares.
+    /// Numbers whose absolute values add up to at most the bound: the levels of a category, one-hot, with
+    /// bound 1; counts, shares.
     OneNorm {
         /// How many columns.
         columns: u64,
@@ -253,7 +255,7 @@ pub enum Loss {
 pub enum Randomness {
     /// `ChaCha20`, seeded by the operating system: the privacy guarantee holds.
     Secure,
-    /// `ChaCha20` from a known seed: whoever knows the seed can subtract the noise. **Non-private.**
+    /// `ChaCha20` from a known seed: anyone who knows the seed can subtract the noise. **Non-private.**
     Replay,
 }
 

@@ -56,7 +56,7 @@ fn signed(digest: &str, secret_key: &str) -> Result<Signature, CheckFailed> {
     })
 }
 
-/// Whether a digest is stated as it was computed, and signed.
+/// Whether a digest is stated as computed, and signed.
 fn verified(
     signature: Option<&Signature>,
     stated: &str,

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the columns of a table are. spec: `own:schema`
 ///
-/// The parameters of a model belong to the features in their order: one for each number, then one for each level of each
-/// column of levels. What is a number stands before what has levels.
+/// The parameters of a model belong to the features in their order: one for each number, then one for each level of
+/// each column of levels. What is a number stands before what has levels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schema {
@@ -55,7 +55,7 @@ pub enum Kind {
     Plain(Plain),
     /// Numbers of a public range.
     Number(Number),
-    /// Texts of a public list: one number for each, of which at most one is 1 and the others are 0.
+    /// Texts of a public list: one number for each. At most one is 1, and the others are 0.
     Levels(Levels),
 }
 
@@ -67,7 +67,7 @@ pub struct Plain {
     pub missing: Option<f64>,
 }
 
-/// Numbers of a public range: one outside of it is moved to the nearer end, then all are scaled.
+/// Numbers of a public range: one outside it is moved to the nearer end, then all are scaled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Number {
@@ -99,9 +99,9 @@ pub enum Scale {
 pub struct Levels {
     /// The texts, without blanks around them.
     pub levels: Vec<String>,
-    /// Which of them stands for every text that is none of them; without it all numbers are 0.
+    /// Which of them stands for every other text; without it all numbers are 0.
     pub other: Option<String>,
-    /// Which of them stands for a missing cell; without it a missing cell is a text that is none of them.
+    /// Which of them stands for a missing cell; without it a missing cell counts as another text.
     pub missing: Option<String>,
 }
 
@@ -126,7 +126,7 @@ pub enum TargetKind {
     Plain(Plain),
     /// Numbers of a public range, scaled to [−1, 1].
     Range(TargetRange),
-    /// Numbers of which those that are not below a limit are the positive class.
+    /// Numbers: those that are not below a limit are the positive class.
     Threshold(Threshold),
     /// Texts of two classes or more.
     Classes(Classes),
@@ -209,8 +209,8 @@ pub fn relative_weights([other, positive]: [f64; 2]) -> Option<[f64; 2]> {
     (usable(other) && usable(positive)).then(|| [other / largest, positive / largest])
 }
 
-/// How much the rest counts and how much one class, where each class has a weight: the rest as much as the class that counts least.
-/// Both as parts of the larger one. spec: `own:one-against-rest`
+/// How much the rest counts and how much one class, where each class has a weight: the rest as much as the class that
+/// counts least. Both as parts of the larger one. spec: `own:one-against-rest`
 pub fn weights_against_rest(weights: &[f64], class: usize) -> Option<[f64; 2]> {
     let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
     relative_weights([least, *weights.get(class)?])
@@ -261,7 +261,7 @@ impl Schema {
         }
     }
 
-    /// Whether a column is taken as it is, so that its units are not known here.
+    /// Whether a column is taken as it is, so its units are not known here.
     pub fn has_plain(&self) -> bool {
         self.features.iter().any(|feature| matches!(feature.kind, Kind::Plain(_)))
     }
@@ -346,7 +346,8 @@ impl Schema {
         Ok(())
     }
 
-    /// Every column once, by a name that no other one is taken for. Where all columns are taken as they are, a name is a label.
+    /// Every column once, by a name that no other one is taken for. Where all columns are taken as
+    /// they are, a name is a label.
     fn faults_of_names(&self) -> Result<(), Fault> {
         if self.features.iter().all(|it| matches!(it.kind, Kind::Plain(_))) {
             return Ok(());

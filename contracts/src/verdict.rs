@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Findings {
     /// The clauses that hold.
     pub checked: Vec<Checked>,
-    /// What has to be believed besides.
+    /// What else must be believed.
     pub assumed: Vec<Assumed>,
 }
 

@@ -96,8 +96,8 @@ pub struct WineTable {
 /// How records become features and targets. spec: `own:experiments`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeatureScaling {
-    /// Mean 0 and deviation 1 in every column, as in the paper; bounds are the largest that occur. **Not private**: all of this is
-    /// computed from the records.
+    /// Mean 0 and deviation 1 in every column, as in the paper; bounds are the largest that occur. **Not private**: all
+    /// of this is computed from the records.
     Standardised,
     /// Public ranges onto [−1, 1], what lies outside is moved to the edge.
     Public,
@@ -170,7 +170,8 @@ impl WineTable {
         }
     }
 
-    /// Synthetic records of the same shape: every column normal within its range, a quality that depends on four of them.
+    /// Synthetic records of the same shape: every column normal within its range, a quality that
+    /// depends on four of them.
     pub fn synthetic(wine: Wine) -> Self {
         let mut rng = ReplayRng::new(wine.rows() as u64);
         let mut table = Self { features: Vec::new(), targets: Vec::new() };

@@ -251,8 +251,8 @@ impl Setting {
         }
     }
 
-    /// A learner for this problem, which is told the number of rows as a public guess. A loss whose slope grows is held to the
-    /// ball that has every minimiser anyway: a smaller one would be a guess about the records.
+    /// A learner for this problem, which is told the number of rows as a public guess. A loss whose slope grows is held
+    /// to the ball that has every minimiser anyway: a smaller one would be a guess about the records.
     pub fn learner(&self) -> Learner {
         let learner = Learner::new(self.regulariser).expected_rows(self.count() as u64);
         match self.model {

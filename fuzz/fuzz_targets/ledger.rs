@@ -1,4 +1,5 @@
-//! Any text as a ledger file: a listing whose numbers are on the side that they say, or an error that quotes nothing; never a panic.
+//! Any text as a ledger file: a listing whose numbers are on the side that they say, or an error that
+//! quotes nothing; never a panic.
 #![no_main]
 
 mod bytes;

@@ -1,4 +1,5 @@
-//! Any text as a schema: one that the checker finds nothing wrong with, or an error with a line of the text; never a panic.
+//! Any text as a schema: one that the checker finds nothing wrong with, or an error with a line of
+//! the text; never a panic.
 #![no_main]
 
 mod bytes;

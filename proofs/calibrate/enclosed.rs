@@ -1,8 +1,9 @@
 //! The contracts with a logarithm or an exponential put these into the inequality of their lemma, and nothing else.
 //!
-//! For Kani other functions stand for the logarithm from above, the one from below and e^(−x) (`contracts/src/exact/ghost.rs`), and a quotient is
-//! rounded to quarters, up or down as the source asks for. What is proved is that a contract says yes exactly if the lemma's inequality, written down once
-//! more in whole numbers, holds with these in place: every term, factor and argument, and the side of each enclosure. That the source's own
+//! For Kani other functions stand for the logarithm from above, the one from below and e^(−x)
+//! (`contracts/src/exact/ghost.rs`), and a quotient is rounded to quarters, up or down as the source asks for. What is
+//! proved is that a contract says yes exactly if the lemma's inequality, written down once more in whole numbers, holds
+//! with these in place: every term, factor and argument, and the side of each enclosure. That the source's own
 //! enclosures enclose is tested. A test of a harness takes the true functions, and leaves out 10^−9 around equality.
 
 use crate::proofs::whole::number;
@@ -86,11 +87,12 @@ harness! {
     /// spec: `lem:W_infty_TV`
     /// covers: asap_contracts::contract::TotalVariation::holds — within a bound
     ///
-    /// Accepted if and only if d, B and Δ are positive, the norm is 1 or 2, Δ is at most the diameter 2B·s, and osc + ln 2 + (d/2)·ln((2B·s/Δ)²)
-    /// is at most ln(1/ξ), s² = d in the 1-norm and 1 in the 2-norm.
+    /// Accepted if and only if d, B and Δ are positive, the norm is 1 or 2, Δ is at most the diameter 2B·s, and
+    /// osc + ln 2 + (d/2)·ln((2B·s/Δ)²) is at most ln(1/ξ), s² = d in the 1-norm and 1 in the 2-norm.
     ///
-    /// assumes: another function for the logarithm, ln 2 is ¾, quotients are rounded up to quarters. bound: 2-bit d, B, norm, osc, 3-bit Δ,
-    /// 6-bit ln(1/ξ); where (2B·s/Δ)² is above 5 the logarithm has no value, and the contract refuses. solver: cadical.
+    /// assumes: another function for the logarithm, ln 2 is ¾, quotients are rounded up to quarters. bound: 2-bit d, B,
+    /// norm, osc, 3-bit Δ, 6-bit ln(1/ξ); where (2B·s/Δ)² is above 5 the logarithm has no value, and the contract
+    /// refuses. solver: cadical.
     /// mutation: `ξ forgets the dimension`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose),
@@ -124,8 +126,8 @@ harness! {
     /// spec: `own:conductance`
     /// covers: asap_contracts::contract::DomainChance::holds — within a bound
     ///
-    /// Accepted if and only if d, m and R_1 are positive, ‖∇f‖ ≤ m·(B − a − R_1), √d + √(2u) ≤ √m·R_1 with both roots squared away, and
-    /// 20·e^(−u) ≤ 19.
+    /// Accepted if and only if d, m and R_1 are positive, ‖∇f‖ ≤ m·(B − a − R_1), √d + √(2u) ≤ √m·R_1 with both roots
+    /// squared away, and 20·e^(−u) ≤ 19.
     ///
     /// assumes: another function for the exponential. bound: 2-bit numbers, 3-bit slope and B. solver: cadical.
     /// mutation: `a chance of nothing is enough`
@@ -162,10 +164,11 @@ harness! {
     /// spec: `own:conditional-tv`
     /// covers: asap_contracts::contract::InnerVariation::holds — within a bound
     ///
-    /// Accepted if and only if ln(1/ξ) is positive, e^(−u) < 1, and ln(1/ξ) + ln 2 + ln(1/(1 − e^(−u))) is at most ln(1/ξ_in).
+    /// Accepted if and only if ln(1/ξ) is positive, e^(−u) < 1, and ln(1/ξ) + ln
+    /// 2 + ln(1/(1 − e^(−u))) is at most ln(1/ξ_in).
     ///
-    /// assumes: other functions for the logarithm and the exponential, ln 2 is ¾, quotients are rounded up to quarters. bound: 2-bit u, 3-bit ln(1/ξ), 5-bit
-    /// ln(1/ξ_in). solver: cadical.
+    /// assumes: other functions for the logarithm and the exponential, ln 2 is ¾, quotients are rounded up to quarters.
+    /// bound: 2-bit u, 3-bit ln(1/ξ), 5-bit ln(1/ξ_in). solver: cadical.
     /// mutation: `conditioning costs nothing`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose),
@@ -194,9 +197,11 @@ harness! {
     /// spec: `own:conductance`
     /// covers: asap_contracts::contract::Restarts::holds — within a bound
     ///
-    /// Accepted if and only if ln(1/ξ) is positive and ln(1/ξ) + ln 2 ≤ τ_max·(min(u, w) − ln(1 + e^(−|u − w|))), the bracket not negative.
+    /// Accepted if and only if ln(1/ξ) is positive and ln(1/ξ) + ln 2 ≤ τ_max·(min(u, w) − ln(1 + e^(−|u − w|))),
+    /// the bracket not negative.
     ///
-    /// assumes: other functions for the logarithm and the exponential, ln 2 is ¾. bound: 2-bit u, w, ln(1/ξ), 3-bit τ_max. solver: cadical.
+    /// assumes: other functions for the logarithm and the exponential, ln 2 is ¾. bound: 2-bit u, w, ln(1/ξ),
+    /// 3-bit τ_max. solver: cadical.
     /// mutation: `a chain never fails for two reasons`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose),
@@ -228,8 +233,9 @@ harness! {
     ///
     /// Accepted if and only if 0 < m ≤ L and ln 2 + (d/2)·ln(2L/m) + L‖∇f‖²/m² + ln(1/ξ_in) ≤ Q.
     ///
-    /// assumes: another function for the logarithm, ln 2 is ¾, quotients are rounded up to quarters. bound: 2-bit numbers, d from 1 to 3, 3-bit ln(1/ξ_in), 6-bit Q; where
-    /// 2L/m is above 5 the logarithm has no value, and the contract refuses. solver: cadical.
+    /// assumes: another function for the logarithm, ln 2 is ¾, quotients are rounded up to quarters. bound: 2-bit
+    /// numbers, d from 1 to 3, 3-bit ln(1/ξ_in), 6-bit Q; where 2L/m is above 5 the logarithm has no value, and the
+    /// contract refuses. solver: cadical.
     /// mutation: `a start is off by nothing`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose),
@@ -264,10 +270,11 @@ harness! {
     /// spec: `own:proximal`
     /// covers: asap_contracts::contract::ProximalSteps::holds — within a bound
     ///
-    /// Accepted if and only if m, η and the error are positive and B is at most the error, or ln(B/error) ≤ K·ln(1 + mη).
+    /// Accepted if and only if m, η and the error are positive and B is at most the error, or
+    /// ln(B/error) ≤ K·ln(1 + mη).
     ///
-    /// assumes: other functions for the logarithm from above, on the left, and from below, on the right; quotients are rounded up to quarters. bound: m and η up to
-    /// 2, 2-bit errors, B up to 5, 3-bit K. solver: cadical.
+    /// assumes: other functions for the logarithm from above, on the left, and from below, on the right; quotients are
+    /// rounded up to quarters. bound: m and η up to 2, 2-bit errors, B up to 5, 3-bit K. solver: cadical.
     /// mutation: `the length of a step does not count`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(asap_contracts::exact::decompose, crate::proofs::whole::decompose),
@@ -300,10 +307,11 @@ harness! {
     /// spec: `own:proximal`
     /// covers: asap_contracts::contract::ProximalStep::holds — within a bound
     ///
-    /// Accepted if and only if m and η are positive and mη + 1 ≤ mη·(1 + 21/(20·m_0·η_0)), where 1/η_0 = λ − m_0 and λ is the largest of d(L − m_0),
-    /// d(g − m_0·B)/(2B) and d²/B²: numbers with a 0 are those of the public worst case.
+    /// Accepted if and only if m and η are positive and mη + 1 ≤ mη·(1 + 21/(20·m_0·η_0)), where 1/η_0 = λ − m_0 and λ
+    /// is the largest of d(L − m_0), d(g − m_0·B)/(2B) and d²/B²: numbers with a 0 are those of the public worst case.
     ///
-    /// assumes: quotients are rounded up to quarters; λ > m_0 (below, 1/η_0 is m_0/2^20, which is tested). bound: 2-bit numbers, 3-bit L and g.
+    /// assumes: quotients are rounded up to quarters; λ > m_0 (below, 1/η_0 is m_0/2^20, which is tested).
+    /// bound: 2-bit numbers, 3-bit L and g.
     /// solver: cadical.
     /// mutation: `the slope of the worst case does not count`
     [kani::proof, kani::unwind(6), kani::solver(cadical),

@@ -7,10 +7,12 @@ harness! {
     /// spec: `own:schema`
     /// covers: data::encode::mark — within a bound
     ///
-    /// Of the numbers of a column of levels exactly the one of its level is 1 and all others are 0, whatever stood there; a cell that is
-    /// none of them has none. Numbers of other columns are as they were, and a column that is not in the row changes nothing.
+    /// Of the numbers of a column of levels exactly the one of its level is 1 and all others are 0, whatever stood
+    /// there; a cell that is none of them has none. Numbers of other columns are as they were, and a column that is not
+    /// in the row changes nothing.
     ///
-    /// assumes: nothing. bound: rows of 5 numbers, columns of up to 7 levels anywhere; the source does the same in a longer row.
+    /// assumes: nothing. bound: rows of 5 numbers, columns of up to 7 levels anywhere; the source does
+    /// the same in a longer row.
     /// solver: cadical.
     /// mutation: `a level of the record before stays`
     [kani::proof, kani::unwind(8), kani::solver(cadical)]
@@ -43,8 +45,8 @@ harness! {
     /// spec: `own:schema`
     /// covers: data::encode::Meaning::of — all inputs
     ///
-    /// A number of a column without a range is itself, a missing one is what stands for it; what is missing without that, or not finite, is
-    /// refused.
+    /// A number of a column without a range is itself, a missing one is what stands for it; what is missing without
+    /// that, or not finite, is refused.
     ///
     /// assumes: no range (a scaled number is tested). bound: none, all `f64`. solver: cadical.
     /// mutation: `infinite cells are numbers`

@@ -65,8 +65,8 @@ harness! {
     /// spec: `own:csv`
     /// covers: data::fields::step — within a bound
     ///
-    /// Whatever bytes a field has, its text survives: enclosed in quotes, with its own quotes doubled, exactly its bytes are
-    /// kept, and the separator behind ends the field.
+    /// Whatever bytes a field has, its text survives: enclosed in quotes, with its own quotes doubled, exactly its
+    /// bytes are kept, and the separator behind ends the field.
     ///
     /// assumes: a separator that is allowed. bound: fields of up to 3 bytes, after a separator or at the beginning of a
     /// record; one more byte is one or two more steps of the same function. solver: cadical.
@@ -103,7 +103,8 @@ harness! {
     /// spec: `own:csv`
     /// covers: data::fields::may_separate — all inputs
     ///
-    /// No byte of a number, no quote, no line end and no byte beyond ASCII separates fields; the four usual separators do.
+    /// No byte of a number, no quote, no line end and no byte beyond ASCII separates fields; the
+    /// four usual separators do.
     ///
     /// assumes: nothing. bound: none, all bytes. solver: cadical.
     /// mutation: `a decimal point separates fields`
@@ -146,8 +147,8 @@ harness! {
     /// spec: `own:csv`
     /// covers: data::fields::finite — within a bound
     ///
-    /// A cell is parsed without the blanks around it, and with those inside: the parser sees from the first byte to the last
-    /// one that is no blank, and a number that is not finite is refused, whatever the parser says.
+    /// A cell is parsed without the blanks around it, and with those inside: the parser sees from the first byte to the
+    /// last one that is no blank, and a number that is not finite is refused, whatever the parser says.
     ///
     /// assumes: nothing about the parser of the standard library, which is out of reach. bound: cells of 4 bytes; any
     /// answer. solver: cadical.

@@ -7,8 +7,8 @@ harness! {
     /// spec: `own:objective`
     /// covers: data::stream::in_blocks — within a bound
     ///
-    /// Every row is handed over exactly once, in order; all blocks but the last are full and none is empty; after an error
-    /// nothing more is handed over and the count is not returned.
+    /// Every row is handed over exactly once, in order; all blocks but the last are full and none is empty; after an
+    /// error nothing more is handed over and the count is not returned.
     ///
     /// assumes: nothing. bound: at most 6 rows in blocks of 1 to 4, an error at any row or none. solver: cadical.
     /// mutation: `the last rows are not handed over`
@@ -47,8 +47,8 @@ harness! {
     ///
     /// What records make of a fingerprint does not depend on where they are cut into blocks.
     ///
-    /// assumes: nothing. bound: three records of two numbers, cut after the first, the second or both; all f64; one way to mix
-    /// them in, for the order of the numbers is all that is at stake. solver: cadical.
+    /// assumes: nothing. bound: three records of two numbers, cut after the first, the second or both; all f64; one way
+    /// to mix them in, for the order of the numbers is all that is at stake. solver: cadical.
     /// mutation: `targets count after all features`
     [kani::proof, kani::unwind(5), kani::solver(cadical)]
     fn verify_folded__any_cut(features: [u64; 3], targets: [u64; 3]) {

@@ -6,11 +6,11 @@ use crate::proofs::{cover, harness};
 harness! {
     /// spec: `own:noisy-gradient`
     ///
-    /// A descent asks for exactly as many noisy gradients as the budget was divided by, or for fewer if one of them is not to
-    /// be had; it averages what comes after the skipped ones, in order.
+    /// A descent asks for exactly as many noisy gradients as the budget was divided by, or for fewer if one of them is
+    /// not to be had; it averages what comes after the skipped ones, in order.
     ///
-    /// assumes: at most 7 steps. bound: any number of skipped steps, any place at which the records are gone; the loop of a
-    /// longer descent is the same. solver: cadical.
+    /// assumes: at most 7 steps. bound: any number of skipped steps, any place at which the records are gone; the loop
+    /// of a longer descent is the same. solver: cadical.
     /// covers: mechanism::noisy_gradient::walk — within a bound
     /// mutation: `one gradient more than was paid for`
     [kani::proof, kani::unwind(9), kani::solver(cadical)]

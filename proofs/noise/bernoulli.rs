@@ -57,9 +57,9 @@ harness! {
     /// spec: `own:bernoulli-exp`
     /// covers: noise::bernoulli::bernoulli, noise::bernoulli::bernoulli_exp — within a bound
     ///
-    /// A coin says yes exactly if the first random number that is below q is below p, the numbers being as many low bits of each word
-    /// as q − 1 has. So one of probability 0 never says yes, one of probability 1 or more always, and e^(−0/q) = 1 always.
-    /// No p and q panic or overflow, whatever the bits.
+    /// A coin says yes exactly if the first random number that is below q is below p, the numbers being as many low
+    /// bits of each word as q − 1 has. So one of probability 0 never says yes, one of probability 1 or more always, and
+    /// e^(−0/q) = 1 always. No p and q panic or overflow, whatever the bits.
     ///
     /// assumes: q > 0, at most 3 words for each. bound: none on p and q; each word is one attempt of the same
     /// loop. solver: cadical.

@@ -5,10 +5,12 @@ use crate::proofs::{cover, harness};
 
 harness! {
     /// spec: `own:shaped-tilt`
-    /// covers: noise::blocks::BlockNoise::places, noise::blocks::BlockNoise::law, noise::blocks::BlockNoise::lattice, noise::blocks::BlockNoise::steps, noise::blocks::BlockNoise::scale, noise::blocks::Tilt::whole, noise::blocks::Tilt::blocks, noise::lattice::Lattice::exponent — within a bound
+    /// covers: noise::blocks::BlockNoise::places, noise::blocks::BlockNoise::law, noise::blocks::BlockNoise::lattice,
+    /// noise::blocks::BlockNoise::steps, noise::blocks::BlockNoise::scale, noise::blocks::Tilt::whole,
+    /// noise::blocks::Tilt::blocks, noise::lattice::Lattice::exponent — within a bound
     ///
-    /// What a certificate is told about the noise of a block is what it is drawn with: its places, its law, its lattice, its scale in steps
-    /// and their product with the step. A tilt of one law has no blocks.
+    /// What a certificate is told about the noise of a block is what it is drawn with: its places, its law, its
+    /// lattice, its scale in steps and their product with the step. A tilt of one law has no blocks.
     ///
     /// assumes: nothing. bound: one place; all scales in steps, steps of 2^−500 to 2^500. solver: cadical.
     /// mutation: `a law under the name of another`

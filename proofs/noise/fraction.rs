@@ -7,12 +7,12 @@ harness! {
     /// spec: `own:rounded-normal`
     /// covers: noise::fraction::LazyFraction::exceeds_fresh, noise::fraction::LazyFraction::word — within a bound
     ///
-    /// A fresh number is below this one exactly if its first word that differs is; words are drawn in turns, and none after
-    /// the one that decides. Asked again, this number is the same: its words stay, and only those that it does not have yet are
-    /// drawn.
+    /// A fresh number is below this one exactly if its first word that differs is; words are drawn in turns, and
+    /// none after the one that decides. Asked again, this number is the same: its words stay, and only those that it
+    /// does not have yet are drawn.
     ///
-    /// assumes: one of the first two words differs, both times (two equal ones have probability 2^−128). bound: all 64-bit
-    /// words. solver: cadical.
+    /// assumes: one of the first two words differs, both times (two equal ones have probability 2^−128). bound: all
+    /// 64-bit words. solver: cadical.
     /// mutation: `equal words decide`
     [kani::proof, kani::unwind(4), kani::solver(cadical)]
     fn verify_exceeds_fresh__first_difference(words: [u64; 6], equal: bool, again: bool) {

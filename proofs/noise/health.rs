@@ -3,8 +3,8 @@
 use super::*;
 use crate::proofs::{cover, harness};
 
-/// 32 bytes from four words. Kani takes them all; random inputs are of two different bytes where `few` is set, so that they meet
-/// the rare branches, too.
+/// 32 bytes from four words. Kani takes them all; random inputs are of two different bytes where `few` is set, so that
+/// they meet the rare branches, too.
 fn key(words: (u64, u64, u64, u64), few: bool) -> [u8; 32] {
     let mut key = [0; 32];
     for (k, word) in [words.0, words.1, words.2, words.3].into_iter().enumerate() {
@@ -18,8 +18,8 @@ fn key(words: (u64, u64, u64, u64), few: bool) -> [u8; 32] {
 harness! {
     /// spec: `own:generator`
     ///
-    /// `of_key` says `Repeated` exactly if some six neighbours are equal, and otherwise `Frequent` exactly if at least eight
-    /// bytes equal the first.
+    /// `of_key` says `Repeated` exactly if some six neighbours are equal, and otherwise `Frequent` exactly if at least
+    /// eight bytes equal the first.
     ///
     /// assumes: nothing. bound: none, all keys of 32 bytes. solver: cadical.
     /// covers: noise::health::of_key — all inputs

@@ -90,10 +90,11 @@ harness! {
 
 harness! {
     /// spec: `own:discrete-laplace`
-    /// covers: noise::laplace::LaplaceScale::at_least, noise::laplace::LaplaceScale::numerator, noise::laplace::LaplaceScale::denominator — all inputs
+    /// covers: noise::laplace::LaplaceScale::at_least, noise::laplace::LaplaceScale::numerator,
+    /// noise::laplace::LaplaceScale::denominator — all inputs
     ///
-    /// A scale is made of a number exactly if it is more than 0 and at most 2^53, and is then the one that is rounded up; it says the two
-    /// numbers that it was made of.
+    /// A scale is made of a number exactly if it is more than 0 and at most 2^53, and is then the one that is rounded
+    /// up; it says the two numbers that it was made of.
     ///
     /// assumes: nothing. bound: none, all `f64`, all pairs. solver: cadical.
     /// mutation: `a scale wider than the lattice`

@@ -65,8 +65,9 @@ harness! {
     /// spec: `own:lattice`
     /// covers: noise::lattice::Lattice::round_clamped — all inputs
     ///
-    /// x ≤ y gives `round_clamped(x)` ≤ `round_clamped(y)`, and what `round` gives a point, `round_clamped` gives the same: with
-    /// the half step above, this is what bounds the sensitivity after rounding. Beyond the range it is the end on the side of x.
+    /// x ≤ y gives `round_clamped(x)` ≤ `round_clamped(y)`, and what `round` gives a point, `round_clamped` gives
+    /// the same: with the half step above, this is what bounds the sensitivity after rounding. Beyond the range it
+    /// is the end on the side of x.
     ///
     /// assumes: x ≤ y (no NaN). bound: none, all steps and all `f64`, infinities included. solver: cadical.
     /// mutation: `infinities go to the wrong end`
@@ -116,10 +117,11 @@ harness! {
 
 harness! {
     /// spec: `own:lattice`
-    /// covers: noise::lattice::Lattice::with_step_at_most, noise::lattice::Lattice::new, noise::lattice::Lattice::step, exact::floor_log2 — all inputs
+    /// covers: noise::lattice::Lattice::with_step_at_most, noise::lattice::Lattice::new, noise::lattice::Lattice::step,
+    /// exact::floor_log2 — all inputs
     ///
-    /// The step is the largest power of two not above the number asked for: half of it, exclusively, to all of it. What has
-    /// no such step in range is refused.
+    /// The step is the largest power of two not above the number asked for: half of it, exclusively, to all of it. What
+    /// has no such step in range is refused.
     ///
     /// assumes: nothing. bound: none, all f64. solver: cadical.
     /// mutation: `the exponent of the step is one too large`
@@ -142,8 +144,8 @@ harness! {
     /// spec: `own:lattice`
     /// covers: noise::lattice::Lattice::add — all inputs
     ///
-    /// Saturation: points that the same noise is added to do not move apart, and keep their order; noise that a sampler cuts
-    /// beyond ±2^64 gives the same point as noise that is not cut.
+    /// Saturation: points that the same noise is added to do not move apart, and keep their order; noise that a sampler
+    /// cuts beyond ±2^64 gives the same point as noise that is not cut.
     ///
     /// assumes: nothing. bound: none, all pairs of points in range, all 128-bit noise. solver: cadical.
     /// mutation: `points beyond the range wrap around`

@@ -76,7 +76,8 @@ harness! {
     ///
     /// What is drawn is within half a step of s·|N|, |N| the number that was drawn before, and gets a sign of its own.
     ///
-    /// assumes: for Kani |N| is any number below 8 (that it has its law is a written proof). bound: s ≤ 7, three words. solver: cadical.
+    /// assumes: for Kani |N| is any number below 8 (that it has its law is a written proof). bound: s ≤ 7,
+    /// three words. solver: cadical.
     /// mutation: `the whole part is not scaled`
     [kani::proof, kani::unwind(6), kani::solver(cadical),
      kani::stub(crate::noise::normal::absolute_normal, any_number)]

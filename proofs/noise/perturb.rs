@@ -7,10 +7,11 @@ harness! {
     /// spec: `own:lattice`, `alg:asap`
     /// covers: noise::perturb::LatticeNoise::perturb, noise::perturb::Law::draw — within a bound
     ///
-    /// Every coordinate that leaves is the lattice point nearest to the private one, moved by a draw of noise of its own: none without,
-    /// none with that of another, and as many as there were.
+    /// Every coordinate that leaves is the lattice point nearest to the private one, moved by a draw of noise of its
+    /// own: none without, none with that of another, and as many as there were.
     ///
-    /// assumes: for Kani a draw of noise is any number of 64 bits. bound: two coordinates of any `f64`; more are the same map.
+    /// assumes: for Kani a draw of noise is any number of 64 bits. bound: two coordinates of any
+    /// `f64`; more are the same map.
     /// solver: cadical.
     /// mutation: `a coordinate that leaves as it is`
     [kani::proof, kani::unwind(4), kani::solver(cadical),
@@ -52,13 +53,16 @@ fn next_word<R: RandomBits>(_: LaplaceScale, rng: &mut R) -> i128 {
 
 harness! {
     /// spec: `own:lattice`
-    /// covers: noise::perturb::LatticeNoise::laplace, noise::perturb::LatticeNoise::normal, noise::perturb::LatticeNoise::euclidean_laplace, noise::perturb::LatticeNoise::scale, noise::perturb::LatticeNoise::lattice, noise::perturb::LatticeNoise::law — within a bound
+    /// covers: noise::perturb::LatticeNoise::laplace, noise::perturb::LatticeNoise::normal,
+    /// noise::perturb::LatticeNoise::euclidean_laplace, noise::perturb::LatticeNoise::scale,
+    /// noise::perturb::LatticeNoise::lattice, noise::perturb::LatticeNoise::law — within a bound
     ///
-    /// Noise is of the law and on the lattice that were asked for, and its scale is not below the one asked for and less than one step
-    /// above (a discrete Laplace scale is as `verify_laplace_scale__as_made` has it); a scale below one step, and what is no number, is
-    /// refused.
+    /// Noise is of the law and on the lattice that were asked for, and its scale is not below the one asked for and
+    /// less than one step above (a discrete Laplace scale is as `verify_laplace_scale__as_made` has it); a scale below
+    /// one step, and what is no number, is refused.
     ///
-    /// assumes: nothing. bound: the lattice of step 1, on which a quotient is the number itself; all `f64`. solver: cadical.
+    /// assumes: nothing. bound: the lattice of step 1, on which a quotient is the number itself;
+    /// all `f64`. solver: cadical.
     /// mutation: `a scale that is rounded down`
     [kani::proof, kani::unwind(4), kani::solver(cadical)]
     fn verify_lattice_noise__not_below(bits: u64, near: bool) {

@@ -7,11 +7,11 @@ harness! {
     /// spec: `own:uniform-below`
     /// covers: noise::thrifty::Thrifty::low_bits, noise::bits::RandomBits::low_bits — all inputs
     ///
-    /// One request, from any state: what is handed out and what is kept are together the bits that were there (those kept so
-    /// far, or a fresh word if they are too few), each once; and how many are left does not depend on the bits.
+    /// One request, from any state: what is handed out and what is kept are together the bits that were there (those
+    /// kept so far, or a fresh word if they are too few), each once; and how many are left does not depend on the bits.
     ///
-    /// assumes: at most 64 bits are kept, and none beyond, which every request leaves behind. bound: none, all states, words
-    /// and counts; so for any number of requests. solver: cadical.
+    /// assumes: at most 64 bits are kept, and none beyond, which every request leaves behind. bound: none, all states,
+    /// words and counts; so for any number of requests. solver: cadical.
     /// mutation: `bits that are handed out again`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
     fn verify_low_bits__each_once(word: u64, store: u64, left: u8, count: u8) {

@@ -11,8 +11,8 @@ harness! {
     /// The `f64` is within half a unit in the last place of `digits / 2^places` *and* of the next multiple of
     /// 2^−places: no digit that was not drawn can bring the error above half a unit.
     ///
-    /// assumes: enough digits. bound: at most 117 digits and any number of places from 0 to 1151, all that `rounded` can
-    /// meet: it ends with at most 64 places more than 1087. solver: cadical.
+    /// assumes: enough digits. bound: at most 117 digits and any number of places from 0 to 1151, all that `rounded`
+    /// can meet: it ends with at most 64 places more than 1087. solver: cadical.
     /// mutation: `a variate is rounded down`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
     fn verify_nearest__half_a_unit(digits: u128, shift: u8, places: u16) {
@@ -38,7 +38,8 @@ harness! {
     ///
     /// Every entry is a draw of its own, in order: none is kept, skipped or drawn for two.
     ///
-    /// assumes: for Kani a draw is any number of 64 bits. bound: three entries; more are the same loop. solver: cadical.
+    /// assumes: for Kani a draw is any number of 64 bits. bound: three entries; more are the
+    /// same loop. solver: cadical.
     /// mutation: `one draw for all entries`
     [kani::proof, kani::unwind(5), kani::solver(cadical),
      kani::stub(crate::noise::variate::exact_normal_f64, next_number)]

@@ -9,8 +9,8 @@ harness! {
     ///
     /// Sum and carry together are exact where the sum alone is rounded.
     ///
-    /// assumes: nothing. bound: sums from 2^53 on, where a plain sum loses every odd unit, in even 4-bit distances, and terms
-    /// of 4 bits; in whole numbers. solver: cadical.
+    /// assumes: nothing. bound: sums from 2^53 on, where a plain sum loses every odd unit, in even 4-bit distances, and
+    /// terms of 4 bits; in whole numbers. solver: cadical.
     /// mutation: `what is lost is carried with the wrong sign`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
     fn verify_add_compensated__nothing_is_lost(pairs: u8, term: u8) {

@@ -5,13 +5,14 @@ use crate::proofs::{assume, cover, harness};
 
 harness! {
     /// spec: `own:objective`
-    /// covers: objective::partition::Partition::chunk_of, objective::partition::Partition::rows_of, objective::partition::Partition::chunks — within a bound
+    /// covers: objective::partition::Partition::chunk_of, objective::partition::Partition::rows_of,
+    /// objective::partition::Partition::chunks — within a bound
     ///
-    /// Every row is in the chunk that it belongs to and in no other, and there is no chunk beyond the last: the sums over the
-    /// chunks are the sum over the rows.
+    /// Every row is in the chunk that it belongs to and in no other, and there is no chunk beyond the last: the sums
+    /// over the chunks are the sum over the rows.
     ///
-    /// assumes: a row of the data set. bound: at most 255 rows, chunks of 1 to 255 rows; the source divides whole numbers,
-    /// whose size does not matter. solver: cadical.
+    /// assumes: a row of the data set. bound: at most 255 rows, chunks of 1 to 255 rows; the source divides whole
+    /// numbers, whose size does not matter. solver: cadical.
     /// mutation: `the last row of a chunk is in the next one, too`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
     fn verify_rows_of__every_row_once(rows: u8, chunk_rows: u8, row: u8, other: u8) {
@@ -30,8 +31,8 @@ harness! {
     /// spec: `own:objective`
     /// covers: objective::partition::Partition::new — within a bound
     ///
-    /// The chunks hold all rows, each of them whole blocks, and there are not more of them than the claim about rounding
-    /// says.
+    /// The chunks hold all rows, each of them whole blocks, and there are not more of them than the
+    /// claim about rounding says.
     ///
     /// assumes: nothing. bound: all 32-bit numbers of rows, the 64 chunks of the sums of gradients. solver: cadical.
     /// mutation: `chunks that are too short`
@@ -49,8 +50,8 @@ harness! {
     /// spec: `own:objective`
     /// covers: objective::partition::split — within a bound
     ///
-    /// The pieces of a range follow each other without gap or overlap, from its first row to its last; none is empty and none
-    /// is longer than asked for.
+    /// The pieces of a range follow each other without gap or overlap, from its first row to its last; none is empty
+    /// and none is longer than asked for.
     ///
     /// assumes: a positive length. bound: ranges of at most 12 rows that begin below 256, any length. solver: cadical.
     /// mutation: `pieces that overlap`
@@ -73,8 +74,8 @@ harness! {
     /// spec: `own:shards`
     /// covers: objective::partition::Partition::rows_within — within a bound
     ///
-    /// A chunk that is shared by two consecutive shards: the rows of the first, then those of the second, are the rows of the
-    /// chunk, without gap or overlap. By induction over the shards a chunk is summed as a whole, in order.
+    /// A chunk that is shared by two consecutive shards: the rows of the first, then those of the second, are the rows
+    /// of the chunk, without gap or overlap. By induction over the shards a chunk is summed as a whole, in order.
     ///
     /// assumes: nothing. bound: at most 255 rows in chunks of 1 to 255, three shards. solver: cadical.
     /// mutation: `a shard forgets where it ends`

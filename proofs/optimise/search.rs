@@ -6,8 +6,9 @@ use crate::proofs::{cover, harness};
 harness! {
     /// spec: `own:certified-minimiser`
     ///
-    /// Whatever the methods do, what comes out is the certificate of the first that makes one; each method before it was called
-    /// once, in order, with what the one before it left, and none after it. Without a certificate nothing comes out.
+    /// Whatever the methods do, what comes out is the certificate of the first that makes one; each method
+    /// before it was called once, in order, with what the one before it left, and none after it. Without a
+    /// certificate nothing comes out.
     ///
     /// assumes: at most 3 methods. bound: any outcomes of theirs; more are the same loop. solver: cadical.
     /// covers: optimise::search::first_certified — within a bound

@@ -13,8 +13,8 @@ harness! {
     /// The loop returns the first accepted trial that the caps allow, or none, and never makes a trial too many. The
     /// trials are arbitrary; the reference looks at their list.
     ///
-    /// assumes: both caps ≤ 8. bound: at most 8 trials; the loop has no other state than the two counters, which grow by
-    /// at most 1 in each round. solver: cadical.
+    /// assumes: both caps ≤ 8. bound: at most 8 trials; the loop has no other state than the two counters, which grow
+    /// by at most 1 in each round. solver: cadical.
     /// mutation: `the cap on passes is forgotten`
     [kani::proof, kani::unwind(10), kani::solver(cadical)]
     fn verify_within_caps__first_accepted_or_none(outcomes: u32, evaluated: u32, drawn: u32) {
@@ -57,10 +57,11 @@ harness! {
     /// spec: `own:exact`
     /// covers: sampler::exact::least_and_gap — all inputs
     ///
-    /// The envelope takes the smaller of parabola and line, whichever zone a point is in, and how far the other is above
-    /// is not negative; what is no number stays none, so that such a proposal is never accepted.
+    /// The envelope takes the smaller of parabola and line, whichever zone a point is in, and how far the other is
+    /// above is not negative; what is no number stays none, so that such a proposal is never accepted.
     ///
-    /// assumes: not the same infinity twice, whose difference is no number. bound: none, all other f64. solver: cadical.
+    /// assumes: not the same infinity twice, whose difference is no number. bound: none, all
+    /// other f64. solver: cadical.
     /// mutation: `the larger of parabola and line`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
     fn verify_least_and_gap__below_both(a: f64, b: f64) {
@@ -81,8 +82,8 @@ harness! {
     /// spec: `own:exact`
     /// covers: sampler::exact::counted — all inputs
     ///
-    /// An energy that is no finite number is never accepted; one that rounding put below 0 counts as 0; every other counts
-    /// as what it is.
+    /// An energy that is no finite number is never accepted; one that rounding put below 0 counts as 0; every
+    /// other counts as what it is.
     ///
     /// assumes: nothing. bound: none, all f64. solver: cadical.
     /// mutation: `an energy that is no number counts as 0`
@@ -102,8 +103,8 @@ harness! {
     /// spec: `own:exact`
     /// covers: sampler::exact::within_caps — within a bound
     ///
-    /// For any two caps: what a list of trials gives is its first accepted one, if both caps leave room for it, and otherwise
-    /// nothing; the other sampler then takes over after exactly as many trials as the caps allow.
+    /// For any two caps: what a list of trials gives is its first accepted one, if both caps leave room for it, and
+    /// otherwise nothing; the other sampler then takes over after exactly as many trials as the caps allow.
     ///
     /// assumes: the fifth trial is accepted at the latest. bound: any caps of 32 bits, each of 4 trials of any kind.
     /// solver: cadical.
@@ -138,8 +139,9 @@ harness! {
     /// spec: `own:exact`
     /// covers: sampler::exact::has_odds_by — within a bound
     ///
-    /// The answer is the first that is believed. The likelier one is asked for energy 0, which is always believed, the other
-    /// for |x|: so the odds of an answer are those of the coin for |x|, and the loop ends with the first likelier answer.
+    /// The answer is the first that is believed. The likelier one is asked for energy 0, which is always
+    /// believed, the other for |x|: so the odds of an answer are those of the coin for |x|, and the loop ends
+    /// with the first likelier answer.
     ///
     /// assumes: a finite x, and that the likelier answer comes among the first 4. bound: 4 rounds of the same loop, all
     /// x, all coins. solver: cadical.

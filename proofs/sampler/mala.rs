@@ -93,7 +93,8 @@ harness! {
     /// spec: `alg:MALA`
     /// covers: sampler::mala::fair_coins — within a bound
     ///
-    /// The lazy steps are the ones among exactly `count` random bits, in order: each bit is one fair coin, and counts once.
+    /// The lazy steps are the ones among exactly `count` random bits, in order: each bit is one
+    /// fair coin, and counts once.
     ///
     /// assumes: nothing. bound: counts below 192, that is 3 words and every remainder; further words are the same
     /// loop. solver: cadical.

@@ -7,11 +7,11 @@ harness! {
     /// spec: `own:proximal`
     /// covers: sampler::proximal::Proximal::energy — within a bound
     ///
-    /// The energy is not clamped silently. At the anchor itself it is the divergence: NaN is handed on as NaN and breaks
-    /// the promise, and so does a divergence so far below 0 that no rounding explains it.
+    /// The energy is not clamped silently. At the anchor itself it is the divergence: NaN is handed on as NaN and
+    /// breaks the promise, and so does a divergence so far below 0 that no rounding explains it.
     ///
-    /// assumes: a divergence that is NaN, or at most −2. bound: one dimension, proposal and anchor at the same point (the
-    /// general energy is a chain of products, out of reach); all values. solver: cadical.
+    /// assumes: a divergence that is NaN, or at most −2. bound: one dimension, proposal and anchor at the same point
+    /// (the general energy is a chain of products, out of reach); all values. solver: cadical.
     /// mutation: `the energy is clamped`
     [kani::proof, kani::unwind(3), kani::solver(cadical)]
     fn verify_energy__bad_values_break_the_promise(divergence: f64) {

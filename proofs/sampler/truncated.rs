@@ -57,11 +57,12 @@ harness! {
     /// spec: `own:truncated`
     /// covers: sampler::truncated::is_inside — within a bound
     ///
-    /// The edge of the ball: nothing above the tangent plane and nothing that is no number is inside; on a line, what is
-    /// inside are exactly the depths from 0 to 2B.
+    /// The edge of the ball: nothing above the tangent plane and nothing that is no number is inside; on a line, what
+    /// is inside are exactly the depths from 0 to 2B.
     ///
-    /// assumes: no number beyond 10^150, whose square would be infinite, no depth but 0 below 10^−100, whose product with another
-    /// could vanish, and no negative radius; NaN is welcome. bound: one dimension and two, all other f64. solver: cadical.
+    /// assumes: no number beyond 10^150, whose square would be infinite, no depth but 0 below 10^−100, whose
+    /// product with another could vanish, and no negative radius; NaN is welcome. bound: one dimension and two, all
+    /// other f64. solver: cadical.
     /// mutation: `points above the tangent plane are inside`
     [kani::proof, kani::unwind(5), kani::solver(cadical)]
     fn verify_is_inside__edge(radius: f64, depth: f64, across: f64, flat: bool, near: bool) {
@@ -84,10 +85,11 @@ harness! {
     /// spec: `own:truncated`
     /// covers: sampler::truncated::is_inside — within a bound
     ///
-    /// A point of depth t and offset w from the axis is inside exactly if t(2B − t) ≥ ‖w‖²: of a ball of radius B, and of no other.
+    /// A point of depth t and offset w from the axis is inside exactly if t(2B − t) ≥ ‖w‖²: of a ball of
+    /// radius B, and of no other.
     ///
-    /// assumes: nothing. bound: whole numbers, 4 bits of B and t and 3 of each coordinate of w, where no `f64` is rounded; the
-    /// edge for all `f64` is the harness before. solver: cadical.
+    /// assumes: nothing. bound: whole numbers, 4 bits of B and t and 3 of each coordinate of w, where no `f64` is
+    /// rounded; the edge for all `f64` is the harness before. solver: cadical.
     /// mutation: `the ball of twice the radius`
     [kani::proof, kani::unwind(5), kani::solver(cadical)]
     fn verify_is_inside__ball(radius: u8, depth: u8, across: [u8; 2]) {
@@ -108,8 +110,8 @@ harness! {
     /// The inner radius leaves the room that its proof counts with, in `f64` as it is computed: B − B' is at least
     /// 4(d + 8)·2⁻⁵³·(B + ‖θ_0‖), half of what is subtracted, or B' is 0; and B' is never negative or no number.
     ///
-    /// assumes: B and ‖θ_0‖ from 2⁻¹⁰⁰ to 2¹⁰⁰. bound: d = 8 and 56, where the factor is a power of two (a product of two unknown
-    /// `f64` is out of reach); all `f64` else. solver: cadical.
+    /// assumes: B and ‖θ_0‖ from 2⁻¹⁰⁰ to 2¹⁰⁰. bound: d = 8 and 56, where the factor is a power of two (a product of
+    /// two unknown `f64` is out of reach); all `f64` else. solver: cadical.
     /// mutation: `no room for rounding`
     [kani::proof, kani::unwind(2), kani::solver(cadical)]
     fn verify_inner_radius_of__leaves_room(radius: f64, norm: f64, large: bool, near: bool) {
@@ -140,8 +142,8 @@ harness! {
     /// An energy that rounding put below 0 counts as 0 and always survives; one that is NaN or infinite never does.
     ///
     /// assumes: an energy that is not positive and finite; that the coin for e^(−x) is certain at 0 and refuses what is
-    /// negative or not finite (`verify_bernoulli__certain_and_impossible`, `verify_split__exact`). bound: none, all such
-    /// f64, all random bits. solver: cadical.
+    /// negative or not finite (`verify_bernoulli__certain_and_impossible`, `verify_split__exact`). bound: none, all
+    /// such f64, all random bits. solver: cadical.
     /// mutation: `an energy that is no number survives`
     [kani::proof, kani::unwind(2), kani::solver(cadical),
      kani::stub(crate::noise::bernoulli::bernoulli_exp_f64, certain_coin)]

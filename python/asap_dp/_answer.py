@@ -1,4 +1,5 @@
-"""Answers: scores, counts and quantiles that may be published, with their certificates; and rows that are set aside for scoring."""
+"""Answers: scores, counts and quantiles that may be published, with their certificates; and rows that are
+set aside for scoring."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ class Estimate(NamedTuple):
 class Answer(Sealed):
     """A score, a count or a quantile with its certificate: what may be published, as JSON that keeps every bit.
 
-    ``asap check`` takes its file as it takes that of a release.
+    ``asap check`` reads its file like that of a release.
     """
 
     __slots__ = ("_found",)
@@ -79,7 +80,8 @@ class Answer(Sealed):
 
     @property
     def metrics(self) -> dict[str, Estimate]:
-        """Every released number by its name: ``accuracy``, ``recall``, ``mean_absolute``, ``rows`` …, or ``quantile``."""
+        """Every released number by its name: ``accuracy``, ``recall``, ``mean_absolute``,
+        ``rows`` …, or ``quantile``."""
         ((kind, found),) = self._found.items()
         if kind == "quantile":
             return {kind: Estimate(found, found, found)}
@@ -90,7 +92,7 @@ class Answer(Sealed):
 
     @property
     def value(self) -> float:
-        """The number itself, of a count or a quantile."""
+        """The released number of a count or a quantile."""
         ((kind, found),) = self._found.items()
         if kind not in ("rows", "quantile"):
             raise AttributeError("a score has several numbers: see metrics")
@@ -103,7 +105,8 @@ class Answer(Sealed):
 
     @property
     def calibration(self) -> list[tuple[float, float, Estimate]]:
-        """For each bin of predicted probabilities its ends, and the share of the positive class; empty with two bins."""
+        """For each bin of predicted probabilities its ends, and the share of the positive
+        class; empty with two bins."""
         return [(one["from"], one["to"], _estimate(one["share"])) for one in self._classes()["calibration"]]
 
     @property
@@ -194,7 +197,7 @@ def whole(name: str, value: Any) -> int:
 
 
 def kept(table: Any, person: Any, rows_per_person: Any, rows: int, marks: Any = ()) -> np.ndarray | slice:
-    """Which rows are counted: all of them, or the first ones of each person."""
+    """The rows that are counted: all of them, or the first ones of each person."""
     if person is None:
         return slice(None)
     if rows_per_person is None:
@@ -206,7 +209,7 @@ def kept(table: Any, person: Any, rows_per_person: Any, rows: int, marks: Any = 
 
 
 def without_person(X: Any, person: Any, schema: Any) -> Any:
-    """A table without the column of persons, where a schema does not know it."""
+    """A table without the column of persons, if the schema does not know it."""
     if schema is None or not isinstance(person, str):
         return X
     return without_values(lambda: without_others(X, {*_names_of(X)} - ({person} - schema.known)))
@@ -266,9 +269,11 @@ def count(
     epsilon, mu : float
         The budget of this call, one of the two.
     neighbours : {"add-remove", "replace-one"}, default="add-remove"
-        Which data sets the guarantee compares. If a row is replaced, the number of rows stays; the noise is that of a cell all the same.
+        Which data sets the guarantee compares. If a row is replaced, the number of rows stays; the noise is
+        that of a cell all the same.
     person : str or array-like, optional
-        The column, or one value for each row, that says whom a row is about: the first ``rows_per_person`` rows of each are counted.
+        The column, or one value for each row, that says whom a row is about: the first ``rows_per_person``
+        rows of each are counted.
     rows_per_person : int, optional
         No person has more rows; the noise grows with it. Without ``person`` you vouch for it.
     ledger : path, optional
@@ -291,17 +296,20 @@ def private_quantile(
     values: Any, candidates: Any, q: float, epsilon: float | None = None, *, mu: float | None = None, neighbours: str = "add-remove",
     person: Any = None, rows_per_person: int | None = None, ledger: Any = None, dataset: str | None = None,
 ) -> Answer:  # fmt: skip
-    """One of ``candidates``, close to the ``q``-quantile of ``values``. **Every call spends its budget**, on top of what the fit spends.
+    """One of ``candidates``, close to the ``q``-quantile of ``values``. **Every call spends its budget**, on
+    top of what the fit spends.
 
-    The exponential mechanism over public candidates, drawn exactly: ε-differentially private with δ = 0 (``spec/own-quantile.md``).
+    The exponential mechanism over public candidates, drawn exactly: ε-differentially private with δ = 0
+    (``spec/own-quantile.md``).
 
     Parameters
     ----------
     values : array-like of shape (n_samples,)
-        One number for each record, for instance a column or the norms of the rows. Each must depend only on its own record.
+        One number for each record, for instance a column or the norms of the rows. Each must
+        depend only on its own record.
     candidates : array-like
-        The possible answers: finite numbers in increasing order. Public: choose them without looking at the records, for instance
-        powers of two from the smallest to the largest that make sense.
+        The possible answers: finite numbers in increasing order. Public: choose them without looking at the records,
+        for instance powers of two from the smallest to the largest that make sense.
     q : float
         The level, from 0.000001 to 0.999999; it is taken to six digits.
     epsilon, mu : float
@@ -343,9 +351,9 @@ def private_quantile(
 def split(table: Any, test: float = 0.2, *, person: Any = None, key: str | None = None) -> tuple[Any, Any]:
     """Rows to learn from and rows to score with: a keyed hash of each row, or of the person it is about, decides.
 
-    Nothing else does, so adding or removing a row moves no other, and the guarantees of a fit to one part and of a score with the
-    other hold side by side (``spec/own-split.md``). ``asap split`` has the same rule: with the same key, the same text for a person, or
-    for all cells of a row, is on the same side.
+    Nothing else does, so adding or removing a row moves no other, and the guarantees of a fit to one part and of a
+    score with the other hold side by side (``spec/own-split.md``). ``asap split`` has the same rule: with the same key,
+    the same text for a person, or for all cells of a row, is on the same side.
 
     Parameters
     ----------
@@ -356,8 +364,8 @@ def split(table: Any, test: float = 0.2, *, person: Any = None, key: str | None 
     person : str or array-like, optional
         The column, or one value for each row, that says whom a row is about: all rows of a person are on one side.
     key : str, optional
-        A key in your own words, which may be public: the same key divides the same rows alike. By default a fresh one, which is not
-        kept.
+        A key in your own words, which may be public: the same key divides the same rows alike. By default a
+        fresh one, which is not kept.
 
     Returns
     -------

@@ -47,7 +47,8 @@ def _whole(name: str, value: Any) -> int | None:
 
 
 class PredictedUseless(ValueError):
-    """A fit that is predicted to be hardly better than a constant, or worse. Nothing was spent; ``allow_useless=True`` runs it anyway."""
+    """A fit that is predicted to be hardly better than a constant, or worse. Nothing was spent;
+    ``allow_useless=True`` runs it anyway."""
 
 
 class PredictedUselessWarning(UserWarning):
@@ -72,20 +73,20 @@ class PrivateLinearModel(BaseEstimator):
         Parameters
         ----------
         X : array-like or table of shape (n_samples, n_features)
-            numpy array (any memory order, float64 or float32), pandas or polars DataFrame, pyarrow Table, or Dask collection. Rows whose
-            norm is above ``feature_bound`` are shortened to it. With a ``schema``, a table as it is: categories, texts, missing cells.
-            Nothing of X is kept.
+            numpy array (any memory order, float64 or float32), pandas or polars DataFrame, pyarrow Table, or Dask
+            collection. Rows whose norm is above ``feature_bound`` are shortened to it. With a ``schema``, a table as it
+            is: categories, texts, missing cells. Nothing of X is kept.
         y : array-like of shape (n_samples,)
             Targets. With a ``schema`` they may be left out if X has the column.
         person : array-like of shape (n_samples,), optional
-            Whom each row is about, with ``rows_per_person``: the first rows of each person are taken, and the guarantee is for a person
-            with all rows. If a schema has a column of persons, X must have it instead.
+            Whom each row is about, with ``rows_per_person``: the first rows of each person are taken, and the guarantee
+            is for a person with all rows. If a schema has a column of persons, X must have it instead.
 
         Returns
         -------
         self : estimator
-            With ``release_``, ``coef_`` and ``intercept_``. A fit that is interrupted (Ctrl-C) or raises an error sets none of them:
-            nothing is released, and its budget counts as spent.
+            With ``release_``, ``coef_`` and ``intercept_``. A fit that is interrupted (Ctrl-C) or raises an error sets
+            none of them: nothing is released, and its budget counts as spent.
         """
         for name in self._fitted:
             vars(self).pop(name, None)
@@ -109,7 +110,7 @@ class PrivateLinearModel(BaseEstimator):
         return self._released(text, classes)
 
     def _persons(self, X: Any, person: Any) -> Any:
-        """Whom each row is about, where a guarantee for persons is asked for."""
+        """Whom each row is about, if a guarantee for persons is asked for."""
         if self.schema is not None and self.schema.person is not None:
             if person is not None:
                 raise ValueError("person must be left out: the schema has the column of persons")
@@ -121,7 +122,7 @@ class PrivateLinearModel(BaseEstimator):
         return None if person is None else whom(X, person)
 
     def _names(self, y: Any, person: Any = None) -> tuple[list[str], str, str, float | None] | None:
-        """What is known of the columns where there is no schema: their names, and what stands for a missing number."""
+        """What is known of the columns if there is no schema: their names, and what stands for a missing number."""
         missing = finite("missing", self.missing)
         name = getattr(person, "name", None)
         known = target_name(y), name if isinstance(name, str) else "person", missing
@@ -130,7 +131,7 @@ class PrivateLinearModel(BaseEstimator):
         return None if missing is None else ([f"x{k}" for k in range(self.n_features_in_)], *known)
 
     def _surroundings(self) -> dict[str, Any]:
-        """Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless."""
+        """Where a fit is entered, where its noise comes from, and what to tell if it is predicted to be useless."""
         ledger, dataset = entered_into(self.ledger, self.dataset)
         return {"ledger": ledger, "dataset": dataset, "replay_seed": replay_seed(), "useless": self._useless}
 
@@ -142,15 +143,16 @@ class PrivateLinearModel(BaseEstimator):
         n_features : int
             The number of columns; not needed with a schema.
         n_rows : int
-            A public guess of the number of records; by default ``expected_rows``. Without either, 10,000 are assumed, and
-            :meth:`verdict` says so.
+            A public guess of the number of records; by default ``expected_rows``. Without either, 10,000 are assumed,
+            and :meth:`verdict` says so.
 
         Returns
         -------
         pandas.DataFrame
-            For each mechanism its worth (the part of what can be learnt that the model is predicted to keep), the regulariser, the
-            predicted excess of the objective (summed over the rows) over its minimum, the same for the least suitable records, what
-            the best constant is assumed to lose, passes over the records, and the reason if it is refused.
+            For each mechanism its worth (the part of what can be learnt that the model is predicted to keep), the
+            regulariser, the predicted excess of the objective (summed over the rows) over its minimum, the same for
+            the least suitable records, what the best constant is assumed to lose, passes over the records, and the
+            reason if it is refused.
         """
         return _plan.table(*self._planned(n_features, n_rows))
 
@@ -165,7 +167,8 @@ class PrivateLinearModel(BaseEstimator):
         Returns
         -------
         str
-            A range of accuracy, what it was calibrated on, and the number of rows, budget or columns that would make it useful.
+            A range of accuracy, what it was calibrated on, and the number of rows, budget or columns
+            that would make it useful.
         """
         return _native.verdict(*self._planned(n_features, n_rows))
 
@@ -193,9 +196,11 @@ class PrivateLinearModel(BaseEstimator):
         largest_error: float | None = None, expected_rows: int | None = None, neighbours: str = "add-remove", person: Any = None,
         rows_per_person: int | None = None, seen: bool = False, ledger: Any = None, dataset: str | None = None, allow_useless: bool = False,
     ) -> _answer.Answer:  # fmt: skip
-        """How good the model is on rows it was not fitted to, through noise: a score that may be published. **Every call spends its budget.**
+        """How good the model is on rows it was not fitted to, through noise: a score that may be published. **Every
+        call spends its budget.**
 
-        Rows that :func:`asap_dp.split` set aside have their own budget: the guarantees of release and score hold side by side.
+        Rows that :func:`asap_dp.split` set aside have their own budget: the guarantees of release and
+        score hold side by side.
 
         Parameters
         ----------
@@ -204,22 +209,24 @@ class PrivateLinearModel(BaseEstimator):
         epsilon, mu : float
             The budget of this score, one of the two.
         bins : int, optional
-            Classes: an even number of bins of the predicted probability; AUC and calibration need 4 or more. The default is 10 if
-            ``expected_rows`` says that their noise is small, otherwise 2: the confusion matrix.
+            Classes: an even number of bins of the predicted probability; AUC and calibration need 4 or more. The
+            default is 10 if ``expected_rows`` says that their noise is small, otherwise 2: the confusion matrix.
         largest_error : float, optional
             Numbers: a larger error counts as this one, in the units of the target; by default the width of its range.
         expected_rows : int, optional
-            A public guess of the number of rows. A score that would be known to ±0.1 at best raises ``PredictedUselessScore`` before it
-            spends anything (``allow_useless=True`` runs it with a warning).
+            A public guess of the number of rows. A score that would be known to ±0.1 at best raises
+            ``PredictedUselessScore`` before it spends anything (``allow_useless=True`` runs it with a warning).
         neighbours : {"add-remove", "replace-one"}, default="add-remove"
             Which data sets the guarantee compares.
         person : str or array-like, optional
-            The column, or one value for each row, that says whom a row is about: the first ``rows_per_person`` rows of each are counted.
-            By default that of the schema.
+            The column, or one value for each row, that says whom a row is about: the first ``rows_per_person`` rows of
+            each are counted. By default that of the schema.
         rows_per_person : int, optional
-            No person has more rows; the noise grows with it. Without ``person`` you vouch for it. By default that of the schema.
+            No person has more rows; the noise grows with it. Without ``person`` you vouch for it. By
+            default that of the schema.
         seen : bool, default=False
-            States in the answer that the model may have been fitted to these rows: budgets add up, and the score flatters the model.
+            States in the answer that the model may have been fitted to these rows: budgets add up, and the
+            score flatters the model.
         ledger : path, optional
             The ledger file of the data set; the score is entered there first.
         dataset : str, optional
@@ -249,8 +256,8 @@ class PrivateLinearModel(BaseEstimator):
         Returns
         -------
         dict
-            ``within``: the accuracy (or the mean error, as a part of the largest that counts) is known to ± this at worst, at 95 %;
-            ``by_sampling``: the same without noise; ``auc_within``; ``useless_below_rows``.
+            ``within``: the accuracy (or the mean error, as a part of the largest that counts) is known to ± this at
+            worst, at 95 %; ``by_sampling``: the same without noise; ``auc_within``; ``useless_below_rows``.
         """
         check_is_fitted(self)
         asked = _answer.asked_of(bins, None, n_rows, False)
@@ -347,7 +354,8 @@ class PrivateLinearModel(BaseEstimator):
         return features, targets, None if classes is None else np.asarray(classes)
 
     def _validated(self, X: Any, *y: Any, **options: Any) -> Any:
-        """scikit-learn's validation of numbers; a public value stands for missing ones if there is one. No records are a data set, too."""
+        """scikit-learn's validation of numbers; a public value stands for missing ones if there is one. A data set
+        without records is a data set, too."""
         options = {"ensure_min_samples": 0, **options}
         validate = lambda **more: validate_data(self, with_names(X), *y, **options, **more)  # noqa: E731
         return check_features(validate, finite("missing", self.missing))
@@ -368,7 +376,8 @@ class PrivateLinearModel(BaseEstimator):
         return self
 
     def _linear(self, X: Any) -> np.ndarray:
-        """⟨x, θ̂⟩ plus intercept for each row, which is shortened to the public bound as the rows of the fit were; a column for each model."""
+        """⟨x, θ̂⟩ plus intercept for each row, which is shortened to the public bound as the rows of the fit were; a
+        column for each model."""
         check_is_fitted(self)
         if self.schema is not None:
             X, _ = self.schema.encode(X)

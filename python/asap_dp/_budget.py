@@ -20,7 +20,8 @@ class _Family:
         self.numbers = itertools.count(1)
 
 
-# The family of an estimator and its number in it. Not an attribute: a copy that has not been fitted has its parameters only.
+# The family of an estimator and its number in it. Not an attribute: a copy that has not been fitted
+# has its parameters only.
 _members: WeakKeyDictionary[Any, tuple[_Family, int]] = WeakKeyDictionary()
 
 
@@ -31,7 +32,7 @@ def joined(copy: Any, original: Any) -> None:
 
 
 def number_of(estimator: Any) -> int:
-    """Which copy of its family an estimator is; 0 for one that is no copy."""
+    """Which copy of its family an estimator is; 0 if it is not a copy."""
     return _members[estimator][1] if estimator in _members else 0
 
 
@@ -55,7 +56,7 @@ def warn_of_copies(estimator: Any) -> None:
 
 
 def _sum(estimator: Any, number: int) -> str:
-    """What so many copies of this one spend on the same records, if each is fitted."""
+    """What this many copies of the estimator spend on the same records, if each is fitted."""
     if estimator.mu is not None:
         name, total = "mu", estimator.mu * math.sqrt(number)
     else:

@@ -1,16 +1,19 @@
 """Records on a Dask cluster: they stay with the workers, which answer with sums.
 
-A fit asks for sums over rows, again and again. Each question is one map over the shards, and the answers are joined on the client
-in the order of the rows: who computed them, when and how often does not change a bit. A worker that dies is Dask's to replace; what it
-held is computed again from its source.
+A fit asks for sums over rows, again and again. Each question is one map over the shards, and the answers are joined on
+the client in the order of the rows: no bit depends on which worker computed them, when, or how often. Dask replaces a
+worker that dies; what it held is computed again from its source.
 
-Another system needs the same three functions where its workers are, and a map in place of :func:`_asked` and :func:`_made`:
+Another system needs the same three functions where its workers are, and a map in place of
+:func:`_asked` and :func:`_made`:
 
-* :func:`make_shard` of a block of rows, of which a schema has made numbers before by :func:`encode_rows` (Spark: ``mapPartitionsWithIndex`` of a persisted RDD; Ray: a task or an actor for each block),
+* :func:`make_shard` of a block of rows, which a schema has turned into numbers by :func:`encode_rows` (Spark:
+  ``mapPartitionsWithIndex`` of a persisted RDD; Ray: a task or an actor for each block),
 * :func:`card_of` a shard, once,
 * :func:`answer_of` a shard to a request, once for each question.
 
-Workers, client and what goes between them belong to the curator: shards, cards and answers are as private as the records.
+Workers, client and what goes between them belong to the curator: shards, cards and answers are
+as private as the records.
 """
 
 from __future__ import annotations
@@ -55,13 +58,15 @@ def _moved(data: bytes, settings: dict[str, Any], size: int) -> Shard:
 
 
 def encode_rows(table: Any, y: Any, first: int, schema: Schema) -> np.ndarray:
-    """The numbers that a schema makes of a block of rows whose first one is number ``first`` of all, the targets in the last column."""
+    """The numbers that a schema makes of a block of rows whose first one is number ``first`` of all, the
+    targets in the last column."""
     features, targets = schema.encode(table, y, with_target=True, first=first)
     return np.column_stack([features, targets])
 
 
 def make_shard(X: Any, y: Any, first: int, settings: dict[str, Any], classes: np.ndarray | None, missing: float | None = None) -> Shard:
-    """The shard of a block of rows whose first one is number ``first`` of all. It depends on nothing else: it may be made again."""
+    """The shard of a block of rows whose first one is number ``first`` of all. It depends on nothing else:
+    it may be made again."""
 
     def validated() -> tuple[np.ndarray, np.ndarray]:
         # No rows are a shard, too.
@@ -79,7 +84,7 @@ def make_shard(X: Any, y: Any, first: int, settings: dict[str, Any], classes: np
 
 
 def card_of(shard: Shard) -> bytes:
-    """What the client has to know of a shard: its place, its length, a fingerprint."""
+    """What the client must know of a shard: its place, its length, a fingerprint."""
     return shard._held.card()
 
 
@@ -150,7 +155,8 @@ def _table_of(schema: Schema, X: Any, y: Any) -> Any:
 
 
 def _encoded(schema: Schema, X: Any, y: Any) -> tuple[dask.array.Array, dask.array.Array]:
-    """What the schema makes of features and targets, each partition where it is: Dask arrays whose blocks have known lengths."""
+    """What the schema makes of features and targets, each partition where it is: Dask arrays whose
+    blocks have known lengths."""
     import dask.array as da
 
     tables, labels = _Pieces(_table_of(schema, X, y)), None if y is None else _Pieces(_targets(y))
@@ -194,8 +200,8 @@ def _targets(y: Any) -> Any:
 
 
 class _Pieces:
-    """The partitions of a table, or the blocks of an array. A table is asked for them once: Dask may join those of a file with many columns,
-    and not always the same ones."""
+    """The partitions of a table, or the blocks of an array. A table is asked for them once, because Dask may join the
+    partitions of a file with many columns, and not always the same ones."""
 
     def __init__(self, data: Any) -> None:
         self._data = data
@@ -228,7 +234,8 @@ def _rows_of_block(block: np.ndarray) -> np.ndarray:
 
 
 def _count(*collections: _Pieces) -> int:
-    """The lengths of the pieces, which have as many rows together: so many. One look at the source for all that are not known."""
+    """The number of rows, which is the same in all collections. Lengths that are not known need
+    one look at the source."""
     unknown = [data for data in collections if data.lengths is None]
     for data, counts in zip(unknown, dask.compute(*(data.counts() for data in unknown)), strict=True):
         data.lengths = tuple(int(count) for count in np.ravel(counts))
@@ -257,7 +264,8 @@ def _labels(block: np.ndarray) -> np.ndarray:
 
 
 def _made(X: dask.array.Array, y: dask.array.Array, how: tuple[dict[str, Any], Any, Any], client: Any) -> list[Any]:
-    """The shards, with the workers: futures, or in this process where there is no cluster. They begin where the library cuts the rows."""
+    """The shards, with the workers: futures, or in this process where there is no cluster. They begin where the
+    library cuts the rows."""
     starts = _native.shard_starts(X.shape[0], X.shape[1] + how[0]["fit_intercept"])
     # Without any row there is one shard, which has none: workers and client do as they always do.
     starts = starts or [0]
@@ -276,7 +284,7 @@ def _asked(function: Callable[..., bytes], arguments: list[tuple[Any, ...]], cli
             return list(dask.compute(*(dask.delayed(function)(*one) for one in arguments)))
         return client.gather([client.submit(function, *one, pure=False) for one in arguments])
     except Exception as error:
-        # Its kind, for whoever runs the cluster; a text might quote what the workers have.
+        # Its kind, for the operator of the cluster; a text might quote what the workers have.
         _log.error("a pass over the shards ended with %s", type(error).__name__)
         raise
 

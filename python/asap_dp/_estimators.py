@@ -22,12 +22,15 @@ _PARAMETERS = """
     mu : float, optional
         Asks for μ-Gaussian differential privacy.
     regulariser : float or "auto", default="auto"
-        Λ: the weight of ‖θ‖²/2 beside the **sum** of the losses, the intercept included. scikit-learn's ``1/C`` or ``alpha``. A larger one needs
-        less noise. ``auto`` chooses it from the other public numbers, with a parameter bound if the loss needs one.
+        Λ: the weight of ‖θ‖²/2 beside the **sum** of the losses, the intercept included. scikit-learn's ``1/C`` or
+        ``alpha``. A larger one needs less noise. ``auto`` chooses it from the other public numbers, with a parameter
+        bound if the loss needs one.
     schema : Schema, optional
-        What the columns of a table are: ranges, levels, classes, and the values for missing cells. X is then a table as it is.
+        What the columns of a table are: ranges, levels, classes, and the values for missing cells. X
+        is then a table as it is.
     feature_bound : float
-        R: rows of X are shortened to this Euclidean norm. Public: choose it without looking at the records. A schema implies one.
+        R: rows of X are shortened to this Euclidean norm. Public: choose it without looking at the
+        records. A schema implies one.
 {target}    parameter_bound : float, optional
         Parameters are searched only in the ball of this radius. For the squared loss a small one needs much less noise.
 {delta}    fit_intercept : bool, default=True
@@ -41,18 +44,20 @@ _PARAMETERS = """
     max_rows : int, optional
         A public promise: more records than this are refused. 10,000,000 unless given.
     rows_per_person : int, optional
-        A person may have several rows (``fit(X, y, person=...)`` says whose each is). This many of each person are taken, the first ones,
-        and ε or μ is promised for a person with all rows. A schema states it itself. By default each row counts by itself.
+        A person may have several rows (``fit(X, y, person=...)`` says whose each is). This many of each person are
+        taken, the first ones, and ε or μ is promised for a person with all rows. A schema states it itself. By default
+        each row counts by itself.
     curvature : float, optional
         A public guess of the curvature of all losses together, for the choice of the mechanism.
     allow_useless : bool, default=False
-        A fit that is predicted to be hardly better than a constant raises ``PredictedUseless`` before anything is spent. With ``True`` it
-        runs with a warning.
+        A fit that is predicted to be hardly better than a constant raises ``PredictedUseless`` before anything is
+        spent. With ``True`` it runs with a warning.
     missing : float, optional
-        Without a schema: the public number that replaces every NaN in X, fixed without looking at the records. A schema has its own.
+        Without a schema: the public number that replaces every NaN in X, fixed without looking at the
+        records. A schema has its own.
     ledger : path, optional
-        The ledger file of the data set (``asap ledger`` declares one). A fit is entered before it draws any noise, and refused with
-        ``ValueError`` if the total would be exceeded.
+        The ledger file of the data set (``asap ledger`` declares one). A fit is entered before it draws any noise, and
+        refused with ``ValueError`` if the total would be exceeded.
     dataset : str, optional
         With ``ledger``: the name of the data set, which the ledger compares with its own.
     progress : bool, default=False
@@ -69,7 +74,8 @@ _PARAMETERS = """
 """
 
 _TARGET = """    target_bound : float
-        Y: targets are clipped to [-Y, Y]. Public: choose it without looking at the records. A schema has the target's range instead.
+        Y: targets are clipped to [-Y, Y]. Public: choose it without looking at the records. A schema has
+        the target's range instead.
 """
 _REGRESSION = """    coef_ : ndarray of shape (n_features,)
     intercept_ : float
@@ -77,20 +83,22 @@ _REGRESSION = """    coef_ : ndarray of shape (n_features,)
 
 
 class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
-    __doc__ = """Logistic regression, differentially private with δ = 0, for two classes, or for more, each against the rest.
+    __doc__ = """Logistic regression, differentially private with δ = 0, for two classes, or for
+    more, each against the rest.
 
     More than two classes share the budget: each gets its own model, with ε/K or μ/√K (spec/own-one-against-rest.md).
 """ + _PARAMETERS.format(
         target="",
         delta="",
         classes="""    classes : sequence of labels, optional
-        The labels, declared in public; needed for more than two. Without it they are taken from y, their names count as public, and an
-        error reveals if y has only one label. With it, records of one class are a data set like any other.
+        The labels, declared in public; needed for more than two. Without it they are taken from y, their
+        names count as public, and an error reveals if y has only one label. With it, records of one class are
+        a data set like any other.
     class_weight : dict of labels, optional
-        How much a record of each class counts, for a rare class: ``{"no": 1, "yes": 10}``; only the ratio counts. With more than two
-        classes, each has its weight in its own model, and the rest counts as much as the class that counts least. Public: take it
-        from what is known elsewhere. ``"balanced"`` is refused: it would look at the labels, which are private. Probabilities are those of the
-        weighted classes. A schema has its own ``weights``.
+        How much a record of each class counts, for a rare class: ``{"no": 1, "yes": 10}``; only the ratio counts. With
+        more than two classes, each has its weight in its own model, and the rest counts as much as the class that
+        counts least. Public: take it from what is known elsewhere. ``"balanced"`` is refused: it would look at the
+        labels, which are private. Probabilities are those of the weighted classes. A schema has its own ``weights``.
 """,
         attributes="""    classes_ : ndarray of shape (n_classes,)
         The labels, sorted, or those of the schema. With two, decisions are about the second.
@@ -147,7 +155,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.class_weight = class_weight
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """⟨x, θ̂⟩ plus intercept: above 0 for the second class, shape (n_samples,); with more than two, one for each, (n_samples, n_classes)."""
+        """⟨x, θ̂⟩ plus intercept: above 0 for the second class, shape (n_samples,); with more than two, one for each,
+        (n_samples, n_classes)."""
         return self._linear(X)
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -202,7 +211,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return {**super()._settings(**changed), "classes": several, "class_weights": self._weights()}
 
     def _labels(self) -> list[Any] | None:
-        """The labels in the order of ``classes_``, as far as they are declared."""
+        """The labels in the order of ``classes_``, if they are declared."""
         if self.schema is not None:
             return getattr(self.schema, "classes", None)
         return None if self.classes is None else np.unique(np.asarray(self.classes)).tolist()
@@ -254,7 +263,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
 
 
 def _targets(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Labels as the library reads them: -1 and 1 of two classes, of more the number of each."""
+    """Labels as the library reads them: -1 and 1 for two classes, the number of the class for more."""
     if len(classes) == 2:
         return np.where(labels == classes[1], 1.0, -1.0)
     return np.searchsorted(classes, labels).astype(np.float64)
@@ -325,12 +334,13 @@ class PrivateRidge(_PrivateRegressor):
 
 
 class PrivateHuberRegressor(_PrivateRegressor):
-    __doc__ = """Huber regression (squared loss up to residuals of size ``delta``, linear beyond), differentially private with δ = 0.
+    __doc__ = """Huber regression (squared loss up to residuals of size ``delta``, linear beyond),
+    differentially private with δ = 0.
 """ + _PARAMETERS.format(
         target=_TARGET,
         delta="""    delta : float, default=1.0
-        The residual beyond which the loss is linear, in the units of y (the δ of the loss, not that of privacy, which is 0). A smaller one
-        needs less noise.
+        The residual beyond which the loss is linear, in the units of y (the δ of the loss, not that of privacy, which
+        is 0). A smaller one needs less noise.
 """,
         classes="",
         attributes=_REGRESSION,

@@ -20,9 +20,10 @@ def read_ledger(path: str | os.PathLike[str]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``total``, ``spent`` and ``left`` (all three of the kind of the total), ``exactly`` (the two sides of the comparison, with all of
-        their digits, as texts), ``dataset``, ``neighbours``, ``unit``, and ``entries``: for each its ``number``, ``time`` (UTC), ``purpose``,
-        ``guarantee``, ``mechanism``, ``rows_per_person``, ``dataset``, ``digest`` (of the release; None if there is none) and ``status``.
+        ``total``, ``spent`` and ``left`` (all three of the kind of the total), ``exactly`` (the two sides of the
+        comparison, with all of their digits, as texts), ``dataset``, ``neighbours``, ``unit``, and ``entries``: for
+        each its ``number``, ``time`` (UTC), ``purpose``, ``guarantee``, ``mechanism``, ``rows_per_person``,
+        ``dataset``, ``digest`` (of the release; None if there is none) and ``status``.
     """
     return json.loads(_native.read_ledger(os.fspath(path)))
 

@@ -1,4 +1,5 @@
-"""Warns of a step before a private estimator that learned from the records: it depends on all of them, and no noise covers that."""
+"""Warns of a step before a private estimator that learned from the records: it depends on all of them, and
+no noise covers that."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def table(settings: dict[str, Any], n_features: int) -> pandas.DataFrame:
 
 
 def picture(settings: dict[str, Any], n_features: int, budgets: Any, ax: Any) -> matplotlib.axes.Axes:
-    """What each mechanism is predicted to miss over a range of budgets."""
+    """The part of what can be learnt that each mechanism is predicted to miss, over a range of budgets."""
     kind = "epsilon" if settings["mu"] is None else "mu"
     budgets = settings[kind] * np.geomspace(0.1, 10, 21) if budgets is None else np.asarray(budgets, dtype=float)
     if ax is None:

@@ -12,11 +12,11 @@ STAGES = {"plan": "planning", "read": "clipping rows", "fit": "fitting", "check"
 
 @contextmanager
 def stages(wanted: bool) -> Iterator[Callable[[str], None] | None]:
-    """What to call when a stage begins; ``None`` if nobody wants to see it. Passes over the records are not shown: how many
-    there are depends on the records.
+    """What to call when a stage begins; ``None`` if the user does not want to see it. Passes over the records are not
+    shown: how many there are depends on the records.
 
-    A display that fails (a closed stream, a notebook that is gone) does not end a fit: the last stage begins after noise was drawn, and
-    what was paid for must not be lost.
+    A display that fails (a closed stream, a notebook that is gone) does not end a fit: the last stage begins after
+    noise was drawn, and the release that was paid for must not be lost.
     """
     if not wanted:
         yield None

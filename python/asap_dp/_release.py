@@ -41,7 +41,8 @@ class Verdict:
 
 
 class Sealed:
-    """What may be published, as JSON text that keeps every bit. It holds no record, and neither does its pickle, which is the text."""
+    """What may be published, as JSON text that keeps every bit. It holds no record, and neither does its
+    pickle, which is the text."""
 
     __slots__ = ("_document", "_text")
 
@@ -89,7 +90,7 @@ class Sealed:
 
     @property
     def digest(self) -> str:
-        """The digest of what it says: what a score of a release names it by."""
+        """The digest of what it says: a score of a release names the release by it."""
         return str(self._document["digest"])
 
     def __eq__(self, other: object) -> bool:
@@ -124,7 +125,8 @@ class Release(Sealed):
 
     @classmethod
     def from_json(cls, text: str) -> Release:
-        """The release of a JSON text; ``ValueError`` if it is none. It is well-formed, not yet checked."""
+        """The release of a JSON text; ``ValueError`` if the text is not a release. It is
+        well-formed, not yet checked."""
         return cls(text)
 
     @property
@@ -137,18 +139,18 @@ class Release(Sealed):
 
     @property
     def classes(self) -> list[str] | None:
-        """The classes, where the release names them: of two the positive one is last."""
+        """The classes, if the release names them: of two, the positive one is last."""
         if self._has_parts:
             return [part["class"] for part in self._document["one_against_rest"]["parts"]]
         return None if self.schema is None else self.schema.classes
 
     def predict(self, X: Any) -> np.ndarray:
-        """The library's own predictions: ⟨x, θ̂⟩ plus intercept; for the logistic loss the probability of the second class, and of more than two
-        classes that of each, in a column of its own.
+        """The library's own predictions: ⟨x, θ̂⟩ plus intercept; for the logistic loss the probability of the second
+        class, and with more than two classes that of each, in a column of its own.
 
-        With a schema X is a table as it is: unknown levels, missing cells and ranges are treated as in the fit, and columns that the
-        schema does not know are not looked at. Without one X is numbers in the units of whoever fitted, and a table with other columns is
-        refused.
+        With a schema, X is a table as it is: unknown levels, missing cells and ranges are treated as in the fit, and
+        columns that the schema does not know are not looked at. Without one, X is numbers in the units of the fit, and
+        a table with other columns is refused.
         """
         if self.schema is not None:
             rows, _ = self.schema.encode(without_values(lambda: without_others(X, self.schema.known)))
@@ -167,12 +169,14 @@ class Release(Sealed):
 
     @property
     def certificate(self) -> dict[str, Any]:
-        """What the release says of itself (a copy); of more than two classes the total and the certificate of each."""
+        """What the release says of itself (a copy); with more than two classes, the total and
+        the certificate of each."""
         return json.loads(self._text)["one_against_rest" if self._has_parts else "certificate"]
 
     @property
     def theta(self) -> np.ndarray:
-        """θ̂: one number for each feature, and last the intercept if there is one; of more than two classes a row for each."""
+        """θ̂: one number for each feature, and last the intercept if there is one; with more than two
+        classes, a row for each."""
         thetas = np.array([one["theta"] for one in self._certificates], dtype=np.float64)
         return thetas if self._has_parts else thetas[0]
 
@@ -188,7 +192,8 @@ class Release(Sealed):
 
     @property
     def guarantee(self) -> tuple[str, float]:
-        """``("epsilon", ε)`` or ``("mu", μ)``, for a person where the release is about persons; δ is 0 in both cases."""
+        """``("epsilon", ε)`` or ``("mu", μ)``, for a person if the release is about persons;
+        δ is 0 in both cases."""
         certificate = self._certificates[0]
         holder = self._document["one_against_rest"] if self._has_parts else certificate.get("person", certificate["ledger"])
         ((kind, value),) = holder["total"].items()
@@ -196,12 +201,12 @@ class Release(Sealed):
 
     @property
     def rows_per_person(self) -> int | None:
-        """The guarantee is for a person of whom so many rows count at most; ``None`` where it is for a record."""
+        """The guarantee is for a person, and at most so many rows of a person count; ``None`` if it is for a record."""
         return self._certificates[0].get("person", {}).get("rows")
 
     @property
     def mechanism(self) -> str:
-        """The name of the mechanism; of more than two classes that of the first."""
+        """The name of the mechanism; with more than two classes, that of the first."""
         (name,) = self._certificates[0]["mechanism"]
         return name
 
@@ -212,7 +217,7 @@ class Release(Sealed):
 
     @property
     def columns(self) -> dict[str, Any] | None:
-        """The schema of the table, or the names of the features and of the target, where they are known."""
+        """The schema of the table, or the names of the features and of the target, if they are known."""
         return json.loads(self._text)["columns"]
 
     def __repr__(self) -> str:

@@ -71,7 +71,8 @@ class Schema:
 
     @property
     def known(self) -> set[str]:
-        """Every column with an entry: those that a prediction uses, the target, that of persons, and the ignored ones."""
+        """Every column with an entry: those that a prediction uses, the target, that of persons,
+        and the ignored ones."""
         return {*self.columns, self.target, *self._document["ignored"]} | ({self.person} - {None})
 
     @property
@@ -105,14 +106,16 @@ class Schema:
         return _native.parameter_names(self._text)
 
     def encode(self, table: Any, y: Any = None, with_target: bool = False, first: int = 0) -> tuple[np.ndarray, np.ndarray | None]:
-        """The numbers that a table becomes, and its targets if they are wanted: y, or the table's own column if y is ``None``.
+        """The numbers that a table becomes, and its targets if they are wanted: y, or the table's own
+        column if y is ``None``.
 
         An error counts records from ``first`` on, if the table is a part of a larger one.
         """
         return without_values(lambda: self._encoded(table, y, with_target, first))
 
     def names_in(self, table: Any, with_target: bool = False) -> dict[str, Any]:
-        """The columns that are read, by their names in the schema and as the table has them. Every column needs an entry."""
+        """The columns that are read, by their names in the schema and as the table has them. Every
+        column needs an entry."""
         names = _names_of(table)
         known = self.known
         if known.isdisjoint(names):
@@ -175,7 +178,8 @@ def _text(cell: Any) -> str:
 
 
 def _cells(column: Any) -> Any:
-    """The cells of a column as the library reads them: numbers with NaN for what is missing, or places in a list of texts and -1."""
+    """The cells of a column as the library reads them: numbers with NaN for what is missing, or places in a
+    list of texts and -1."""
     module = type(column).__module__.split(".")[0]
     if module == "pandas":
         return _pandas(column)
@@ -196,7 +200,8 @@ def _cells(column: Any) -> Any:
 
 
 def whom(table: Any, person: Any) -> Any:
-    """Whom each row is about: cells of a column of the table, or of what was given. Whole numbers keep all of their digits."""
+    """Whom each row is about: cells of a column of the table, or of what was given. Whole numbers
+    keep all of their digits."""
 
     def cells() -> Any:
         column = person

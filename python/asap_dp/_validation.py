@@ -1,4 +1,5 @@
-"""What comes in: arrays and tables of numbers, refused with scikit-learn's errors, but never with a value of a record."""
+"""What comes in: arrays and tables of numbers, refused with scikit-learn's errors, but never
+with a value of a record."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ def finite(name: str, value: Any) -> float | None:
 
 
 def check_features(validate: Callable[..., Any], missing: float | None) -> Any:
-    """What scikit-learn's validation makes of features (and targets, if it is of both), with a public value for missing numbers if there is one."""
+    """What scikit-learn's validation makes of features (and targets, if it is of both), with a public value for missing
+    numbers if there is one."""
     validated = validate(dtype=[np.float64, np.float32], ensure_all_finite=True if missing is None else "allow-nan")
     if missing is None:
         return validated
@@ -116,9 +118,9 @@ class _Named:
 
 
 def with_names(X: Any) -> Any:
-    """Tables of polars and pyarrow with the names of their columns. Not every pair of versions understands each other (scikit-learn 1.7 asks
-    by a protocol that polars 2 has given up), and names that are not seen are not compared: columns in another order would be taken as they
-    come."""
+    """Tables of polars and pyarrow with the names of their columns. Not every pair of versions works together
+    (scikit-learn 1.7 asks by a protocol that polars 2 has given up), and names that are not seen are not compared:
+    columns in another order would be taken as they come."""
     module = type(X).__module__.split(".")[0]
     if module not in {"polars", "pyarrow"} or len(getattr(X, "shape", ())) != 2:
         return X
@@ -131,11 +133,12 @@ def with_names(X: Any) -> Any:
 
 
 def aligned(array: np.ndarray) -> np.ndarray:
-    """The array itself wherever its numbers lie as the processor wants them, which is all but always."""
+    """The array itself if its numbers are aligned for the processor, which they nearly always are."""
     return np.require(array, requirements=["ALIGNED"])
 
 
 def target_name(y: Any) -> str:
-    """The name of a column of targets, if it has one. That of a Dask array is none: it is a digest of the array's own numbers."""
+    """The name of a column of targets, if it has one. That of a Dask array does not count: it is a digest of
+    the array's own numbers."""
     name = None if is_dask(y) and not hasattr(y, "map_partitions") else getattr(y, "name", None)
     return name if isinstance(name, str) and name else "target"

@@ -1,6 +1,8 @@
-"""What more than two classes cost: accuracy of one-against-rest models beside models that are not private (spec/own-one-against-rest.md).
+"""What more than two classes cost: accuracy of one-against-rest models beside models that are not private
+(spec/own-one-against-rest.md).
 
-Run: python several_classes.py [winequality-white.csv]     (ten digits of scikit-learn; and three bins of the quality of wine)
+Run: python several_classes.py [winequality-white.csv]
+(ten digits of scikit-learn; and three bins of the quality of wine)
 """
 
 import sys

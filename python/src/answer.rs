@@ -1,4 +1,5 @@
-//! Scores, counts and quantiles: numbers in, an answer with its certificate as JSON text out. spec: `own:score`, `own:quantile`
+//! Scores, counts and quantiles: numbers in, an answer with its certificate as JSON text out.
+//! spec: `own:score`, `own:quantile`
 
 use crate::refusal::{account_error, python_error};
 use crate::schema::{Column, whom};
@@ -19,7 +20,8 @@ use pyo3::prelude::*;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// What is promised, where it is entered, and where the noise comes from. A known seed is not private and is entered nowhere.
+/// What is promised, where it is entered, and where the noise comes from. A known seed is not
+/// private and is entered nowhere.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Asking {
@@ -44,7 +46,7 @@ impl Asking {
         Ok(Promise { guarantee, neighbours, rows_per_person })
     }
 
-    /// The ledger has to be one before anything is counted.
+    /// The ledger must be valid before anything is counted.
     fn account(&self) -> PyResult<Option<Account>> {
         let ledger = self.ledger.as_deref().filter(|_| self.replay_seed.is_none());
         ledger.map(Account::open).transpose().map_err(account_error)
@@ -124,8 +126,8 @@ fn planned(text: &str, score: &AskedScore, asking: &Asking) -> Result<(AnyReleas
     Ok((release, plan))
 }
 
-/// How good a release is on these rows. `useless` is called with what is said of a score that is known to ±0.1 at best, and `fitted` if
-/// the ledger has the release; both may raise, and nothing was drawn.
+/// How good a release is on these rows. `useless` is called with what is said of a score that is known to ±0.1 at best,
+/// and `fitted` if the ledger has the release; both may raise, and nothing was drawn.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "what Python hands over, one by one")]
 pub(crate) fn score(
@@ -193,7 +195,7 @@ pub(crate) fn quantile(
     let promise = asking.promise().map_err(python_error)?;
     let quantile = Quantile::new(q, &candidates).map_err(python_error)?;
     quantile.accepts(&promise).map_err(python_error)?;
-    // A copy: nobody changes it while the interpreter's lock is not held.
+    // A copy: no other thread changes it while the interpreter's lock is not held.
     let values: Vec<f64> = values.as_array().iter().copied().collect();
     quantile.refuse(&values, &promise).map_err(python_error)?;
     asking.answered(py, account.as_ref(), &Ready::Quantile(&quantile, &values, promise))

@@ -19,12 +19,12 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// What is known of the columns where there is no schema: names of the features, of the target and of the persons, and what stands for a
-/// missing number.
+/// What is known of the columns where there is no schema: names of the features, of the target and of the persons, and
+/// what stands for a missing number.
 pub(crate) type Names = (Vec<String>, String, String, Option<f64>);
 
-/// Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless, which may raise. A fit from a
-/// known seed is not private and is entered nowhere.
+/// Where a fit is entered, where its noise comes from, and what is told if it is predicted to be useless, which may
+/// raise. A fit from a known seed is not private and is entered nowhere.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Surroundings {
@@ -36,8 +36,9 @@ pub(crate) struct Surroundings {
 
 /// Learns a model that may be released; the release as JSON text.
 ///
-/// `names` are those of the columns where there is no schema. `stage` is called with the name of what begins; the names and
-/// their number are the same for all records. `persons` says whom each record is about. A `replay_seed` makes the release **not private**, and it says so.
+/// `names` are those of the columns where there is no schema. `stage` is called with the name of what begins; the names
+/// and their number are the same for all records. `persons` says whom each record is about. A `replay_seed` makes the
+/// release **not private**, and it says so.
 #[pyfunction]
 #[pyo3(signature = (features, targets, settings, surroundings, names=None, stage=None, persons=None))]
 #[allow(clippy::too_many_arguments, reason = "Python names them")]
@@ -78,7 +79,7 @@ pub(crate) struct Fitting<'py> {
 }
 
 impl<'py> Fitting<'py> {
-    /// The ledger has to be one, and the schema, before anything is read.
+    /// The ledger and the schema must be valid before anything is read.
     pub(crate) fn new(
         settings: Settings,
         surroundings: Surroundings,
@@ -235,8 +236,8 @@ fn released<S: Sums>(
     Ok(release)
 }
 
-/// The text of a release, with the schema of its table where it is known. What is not well-formed does not leave; noise was drawn by
-/// then, and the errors say that the budget is spent.
+/// The text of a release, with the schema of its table where it is known. What is not well-formed does not leave; noise
+/// was drawn by then, and the errors say that the budget is spent.
 fn named(release: Release, columns: Option<Schema>, entered: Option<&Entered<'_>>) -> PyResult<String> {
     let release = match columns {
         None => release,

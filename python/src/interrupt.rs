@@ -10,14 +10,14 @@ use std::time::Duration;
 /// How long a signal may wait until it is noticed.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Does the work in another thread, without the interpreter's lock. When a signal raises an exception here (Ctrl-C does), the
-/// flag is set, the work is waited for, whatever it came to is dropped, and the exception is what is left.
+/// Does the work in another thread, without the interpreter's lock. When a signal raises an exception here (Ctrl-C
+/// does), the flag is set, the work is waited for, whatever it came to is dropped, and the exception is what is left.
 pub(crate) fn beside<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
     let stop = &AtomicBool::new(false);
     thread::scope(|scope| {
         let (done, mut waiting) = channel();
         let worker = scope.spawn(move || {
-            // Nobody waits any more only where the outcome is not wanted.
+            // The receiver is gone only if the outcome is not wanted.
             let _ = done.send(work(stop));
         });
         loop {

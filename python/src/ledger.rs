@@ -1,4 +1,4 @@
-//! A ledger file, for whoever reads it.
+//! A ledger file, for its readers.
 
 use crate::refusal::account_error;
 use asap_dp::account::Account;

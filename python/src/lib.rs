@@ -1,7 +1,8 @@
 //! The Python package `asap_dp`: what crosses the border between Python and the library, and nothing else.
 //!
-//! Public numbers come in as a dictionary ([`settings`]), records as arrays ([`matrix`]) or as the columns of a table ([`schema`]), a release goes out as JSON text
-//! ([`fit`]), and so do answers ([`answer`]). Everything that a user sees is made of these in `asap_dp/*.py`. spec: `own:python`
+//! Public numbers come in as a dictionary ([`settings`]), records as arrays ([`matrix`]) or as the columns of a table
+//! ([`schema`]), a release goes out as JSON text ([`fit`]), and so do answers ([`answer`]). Everything that a user sees
+//! is made of these in `asap_dp/*.py`. spec: `own:python`
 #![forbid(unsafe_code)]
 #![allow(clippy::needless_pass_by_value, reason = "what Python hands over is owned")]
 

@@ -29,7 +29,8 @@ impl Matrix<'_> {
         }
     }
 
-    /// Admissible records, clipped to the bounds; of each person the first ones, where it is said whom they are about. The interpreter's lock is held: nobody changes the array meanwhile.
+    /// Admissible records, clipped to the bounds; of each person the first ones, if it is said whom they are about. The
+    /// interpreter's lock is held: no other thread changes the array meanwhile.
     pub(crate) fn records<L: Loss>(
         &self,
         loss: L,

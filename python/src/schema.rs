@@ -40,8 +40,8 @@ pub(crate) fn plain(names: Vec<String>, target: String, missing: Option<f64>) ->
     schema
 }
 
-/// The cells of one column: numbers (what is not a number is missing), or texts, of which each cell names one by its place in a list
-/// (-1 is missing).
+/// The cells of one column: numbers (what is not a number is missing), or texts, of which each cell names one by its
+/// place in a list (-1 is missing).
 #[derive(FromPyObject)]
 pub(crate) enum Column<'py> {
     Numbers(PyReadonlyArray1<'py, f64>),
@@ -71,7 +71,7 @@ impl Column<'_> {
     }
 }
 
-/// Whom record k is about. Every record needs its person, and a mark of missing cells is none.
+/// Whom record k is about. Every record needs its person, and a mark of missing cells is not a person.
 pub(crate) fn whom(persons: &Column<'_>, k: usize, marks: &[String]) -> PyResult<String> {
     let text = persons.text(k);
     let nobody = text.is_empty() || marks.contains(&text);
@@ -105,8 +105,8 @@ fn place(code: i64) -> Option<usize> {
 
 type EncodedArrays<'py> = (Bound<'py, PyArray2<f64>>, Option<Bound<'py, PyArray1<f64>>>);
 
-/// What the columns of a table become, row by row: the numbers of the features, in the order of the schema, and the targets. An error
-/// counts records from `first` on.
+/// What the columns of a table become, row by row: the numbers of the features, in the order of the schema, and the
+/// targets. An error counts records from `first` on.
 #[pyfunction]
 #[pyo3(signature = (schema, columns, target=None, first=0))]
 pub(crate) fn encode<'py>(
@@ -176,7 +176,7 @@ pub(crate) fn encode<'py>(
     Ok((matrix.into_pyarray(py), targets.map(|targets| PyArray1::from_vec(py, targets))))
 }
 
-/// The targets; or the first cell that is none, and why.
+/// The targets; or the first cell that is not a target, and why.
 fn targets(
     encoder: &Encoder,
     marked: &MarkedNumbers,

@@ -81,7 +81,7 @@ impl AnyShard {
         })
     }
 
-    /// What `fit_shards` has to know of the shard.
+    /// What `fit_shards` must know of the shard.
     fn card<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &each_shard!(&self.0, shard => shard.card()))
     }
@@ -126,15 +126,15 @@ impl Transport for Callback {
             let answers: Vec<PyBackedBytes> = self.0.call1(py, (PyList::new(py, requests)?,))?.extract(py)?;
             Ok(answers.iter().map(|answer| answer.to_vec()).collect())
         };
-        // Why it failed is not for the release's reader; whoever runs the cluster has its logs.
+        // The reader of the release does not learn why it failed; the operator of the cluster has its logs.
         Python::attach(|py| call(py).map_err(|_| Unavailable))
     }
 }
 
 /// Learns a model from shards; the release as JSON text. Like `fit`, with two functions in place of the records:
 ///
-/// `read()` returns the cards of all shards, and `exchange(requests)` brings each `(shard, request)` to the shard of that card and
-/// returns the answers. Every call of `exchange` is one map over the shards.
+/// `read()` returns the cards of all shards, and `exchange(requests)` brings each `(shard, request)` to the shard of
+/// that card and returns the answers. Every call of `exchange` is one map over the shards.
 #[pyfunction]
 #[pyo3(signature = (n_features, settings, surroundings, read, exchange, names=None, stage=None))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of `fit`, with two functions for the records")]

@@ -25,7 +25,8 @@ NO_RECORDS = {
     "check_estimators_empty_data_messages": "no records are a data set like any other, neighbour of those with one record, and no text says how many there are"
 }
 
-#: Checks that scikit-learn leaves out by itself where an estimator says (tag `non_deterministic`) that it is not deterministic.
+#: Checks that scikit-learn leaves out by itself where an estimator says (tag `non_deterministic`) that
+#it is not deterministic.
 LEFT_OUT = {
     "check_pipeline_consistency": FRESH_NOISE + " (it compares a fit with one inside of a pipeline)",
     "check_methods_sample_order_invariance": "left out with the tag; it passes",
@@ -35,7 +36,8 @@ LEFT_OUT = {
 #: Checks that a version of scikit-learn leaves out in these surroundings, whatever the estimator.
 NOT_HERE = {"check_array_api_input": "SCIPY_ARRAY_API is not set (scikit-learn 1.8 and later)"}
 
-# The checks want good predictions from a hundred records or so: a budget that nobody would call private shows that the rest is in order.
+# The checks want good predictions from a hundred records or so: a budget that nobody would call private shows
+# that the rest is in order.
 ESTIMATORS = [
     PrivateLogisticRegression(epsilon=300, feature_bound=10),
     PrivateRidge(epsilon=300, feature_bound=5, target_bound=3, parameter_bound=3, max_rows=1000, expected_rows=200),
@@ -62,7 +64,8 @@ def test_all_checks_pass_but_those_that_contradict_privacy(estimator):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
 def test_with_known_noise_every_check_passes(monkeypatch, estimator):
-    """With the seed that makes a release non-private there is nothing left to contradict but that no records are refused: no other check may fail, be skipped or left out."""
+    """With the seed that makes a release non-private there is nothing left to contradict but that no records are
+    refused: no other check may fail, be skipped or left out."""
     tags = type(estimator).__sklearn_tags__
 
     def deterministic(self):

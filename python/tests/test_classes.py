@@ -1,7 +1,7 @@
 """More than two classes, through Python. spec/own-one-against-rest.md
 
-Aimed at: labels numbered in another order than ``classes_``; the parts' parameters in another order; scores of one class for all;
-probabilities that are not divided by their sum; an entry for each class.
+Aimed at: labels numbered in another order than ``classes_``; the parts' parameters in another order; scores of one
+class for all; probabilities that are not divided by their sum; an entry for each class.
 """
 
 import json
@@ -59,7 +59,8 @@ def test_shapes_and_answers(points):
 
 
 def test_each_class_is_a_model_of_two_with_its_share(points):
-    """The first part is the fit of two classes with a third of the budget and the same bits. Red: labels in another order."""
+    """The first part is the fit of two classes with a third of the budget and the same bits. Red:
+    labels in another order."""
     X, y = points
     with replay(7):
         three = model(mechanism="objective").fit(X, LABELS[y])

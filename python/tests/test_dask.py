@@ -117,8 +117,8 @@ def _broken(block):
 
 @pytest.mark.parametrize("where", ["cluster", "threads"])
 def test_an_error_of_the_source_is_not_quoted(request, where):
-    """What the user's own graph raises may quote a cell, on a worker and where there is none. Seen to fail: shards that are made outside
-    of `without_values`."""
+    """What the user's own graph raises may quote a cell, on a worker and where there is none. Seen to fail: shards that
+    are made outside of `without_values`."""
     if where == "cluster":
         request.getfixturevalue("client")
     X, scores = _data(600)
@@ -134,7 +134,8 @@ def _slowly(shard, request):
 
 
 def test_a_worker_that_dies_changes_no_bit(client, kill_a_worker, monkeypatch):
-    """One of the two processes is killed between two passes, with the shards that it holds, and another one during a pass."""
+    """One of the two processes is killed between two passes, with the shards that it holds, and
+    another one during a pass."""
     X, scores = _data()
     memory = _fitted(MODELS["logistic"](mechanism="objective"), X, scores > 0)
     pass_on, rounds, killed = _dask._asked, [], []
@@ -194,7 +195,8 @@ def test_shards_that_moved_are_the_same():
 
 
 def test_ctrl_c_ends_a_fit_between_two_passes(monkeypatch):
-    """A real signal, sent in the middle of the third of some hundred passes: a few more are made until it is noticed, not all of them."""
+    """A real signal, sent in the middle of the third of some hundred passes: a few more are made until it is
+    noticed, not all of them."""
     X, scores = _data(600)
     model = PrivateLogisticRegression(mu=100.0, feature_bound=10.0, regulariser=1e-6, mechanism="noisy-gradient", expected_rows=10_000_000)
     planned = model.plan(COLUMNS, 10_000_000).loc["noisy-gradient", "passes"]
@@ -296,8 +298,8 @@ def test_the_noise_of_every_fit_is_its_own(mechanism):
 
 
 def _without_rows() -> dict[str, tuple]:
-    """Features and targets of no records: one block, several, and partitions that lose all their rows. (Dask has no table without any
-    partition.)"""
+    """Features and targets of no records: one block, several, and partitions that lose all their rows. (Dask has no
+    table without any partition.)"""
     X, scores = _data(600)
     frame = dd.from_pandas(pd.DataFrame(X, columns=list("abcd")).assign(score=scores), npartitions=3)
     lost = frame[frame.a > 1e9]
@@ -314,8 +316,8 @@ def _without_rows() -> dict[str, tuple]:
 @pytest.mark.parametrize("how", ["arrays", "blocks", "lost", "lost, as arrays"])
 @pytest.mark.parametrize("name", MODELS)
 def test_no_records_are_released_like_any_others(name, how):
-    """No records are a neighbour of one record: a refusal would tell them apart. Seen to fail: a minimum of one row, in the collections
-    and in a shard; no shard where there is no row."""
+    """No records are a neighbour of one record: a refusal would tell them apart. Seen to fail: a minimum of one row, in
+    the collections and in a shard; no shard where there is no row."""
     X, y = _without_rows()[how]
     more = {"classes": [0.0, 1.0]} if name == "logistic" else {}
     memory = _fitted(MODELS[name](**more), np.empty((0, COLUMNS)), np.empty(0))
@@ -328,7 +330,8 @@ def test_a_cluster_releases_no_records(client):
 
 
 def test_a_block_without_rows_is_as_if_it_were_not_there():
-    """Also where the labels are looked at. Seen to fail: `check_array` of every block of labels, with its minimum of one row."""
+    """Also where the labels are looked at. Seen to fail: `check_array` of every block of labels, with
+    its minimum of one row."""
     X, scores = _data(600)
     frame = pd.DataFrame(X, columns=list("abcd")).assign(label=scores > 0, part=np.arange(600) // 200)
     parts = dd.from_pandas(frame, npartitions=3)

@@ -1,4 +1,5 @@
-"""A schema for a Dask DataFrame: cells become numbers on the workers, by the same code and to the same bits as in memory."""
+"""A schema for a Dask DataFrame: cells become numbers on the workers, by the same code and to the
+same bits as in memory."""
 
 from __future__ import annotations
 
@@ -83,7 +84,8 @@ def test_numbers_are_targets_as_well():
 
 
 def test_targets_may_come_by_themselves():
-    """As a column of the same frame, cut otherwise, as an array, or from memory; rows that are filtered are counted first."""
+    """As a column of the same frame, cut otherwise, as an array, or from memory; rows that are
+    filtered are counted first."""
     frame = _frame()
     memory = _fitted(_model(), frame)
     features, target = frame.drop(columns="income"), frame["income"]
@@ -156,7 +158,8 @@ def test_a_worker_that_dies_changes_no_bit(client, kill_a_worker, monkeypatch):
     ],
 )
 def test_a_bad_cell_of_a_worker_is_refused_as_in_memory(client, column, cell, text):
-    """By its place among all records, and never with what it is. Seen red: records counted from the beginning of the partition."""
+    """By its place among all records, and never with what it is. Seen red: records counted from the
+    beginning of the partition."""
     frame = _frame()
     frame[column] = frame[column].astype(object)
     frame.loc[2500, column] = cell
@@ -217,7 +220,8 @@ def test_a_public_value_stands_for_missing_numbers():
 
 
 def test_the_key_of_a_dask_array_is_no_name():
-    """It is a digest of the targets: in a release it would tell of them. Seen red: ``target_name`` without its first line."""
+    """It is a digest of the targets: in a release it would tell of them. Seen red: ``target_name``
+    without its first line."""
     X, y = _frame(900)[["gain"]] / 1e6, np.random.default_rng(2).normal(size=900)
     settings = {"mu": 2.0, "regulariser": 5.0, "feature_bound": 1.0, "target_bound": 1.0, "allow_useless": True}
     fitted = _fitted(PrivateRidge(**settings), dd.from_pandas(X, npartitions=3), da.from_array(y, chunks=300))
@@ -237,8 +241,9 @@ def test_the_noise_of_every_fit_is_its_own():
 
 @pytest.mark.parametrize("target", ["own", "given", "an array"])
 def test_partitions_that_dask_joins_are_all_read(tmp_path, target):
-    """Dask joins partitions of a file of which few columns are read, and does so in some graphs and not in others. Seen to fail: lengths
-    counted by a map of the table; a fifth of the rows was encoded. A fit of 60 rows lost the others; one of 1,000 stopped at the cards."""
+    """Dask joins partitions of a file of which few columns are read, and does so in some graphs and not in others. Seen
+    to fail: lengths counted by a map of the table; a fifth of the rows was encoded. A fit of 60 rows lost the others;
+    one of 1,000 stopped at the cards."""
     rows = 1_000
     junk = {f"junk{k}": np.arange(rows, dtype=float) for k in range(60)}
     frame = pd.DataFrame({**junk, "age": np.arange(rows) % 100.0, "income": np.arange(rows) % 10.0})

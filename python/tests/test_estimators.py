@@ -233,7 +233,8 @@ def test_a_clone_has_the_parameters_and_not_the_model(rows, classes):
 
 
 def test_a_pickle_holds_the_release_and_no_record(rows, targets):
-    """Neither the numbers of a record, in any of the forms in which a pickle or a JSON text could hold them, nor their count."""
+    """Neither the numbers of a record, in any of the forms in which a pickle or a JSON text could hold
+    them, nor their count."""
     model = ridge().fit(rows, targets)
     written = pickle.dumps(model)
     for value in np.append(rows.ravel(), targets):

@@ -56,7 +56,8 @@ def test_the_hospital_runs(tmp_path, monkeypatch):
 
 
 def test_the_scorer_of_the_guide_is_the_library(tmp_path, monkeypatch):
-    """Not more than 40 lines, and the same answers as the library for every row: holes, unknown levels, what is out of range."""
+    """Not more than 40 lines, and the same answers as the library for every row: holes, unknown levels,
+    what is out of range."""
     text = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"^```python\nimport json\nimport math\n(.*?)^score = ", text, re.M | re.S)
     assert len(block.strip().splitlines()) + 2 <= 40

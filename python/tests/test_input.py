@@ -65,7 +65,8 @@ def test_single_precision_is_read_as_it_is(rows, classes):
 
 @pytest.mark.parametrize("order, dtype", [("C", np.float64), ("F", np.float64), ("C", np.float32)])
 def test_python_makes_no_copy_of_the_features(order, dtype):
-    """The one copy is the library's, of the clipped rows; numpy and scikit-learn allocate less than a tenth of the matrix."""
+    """The one copy is the library's, of the clipped rows; numpy and scikit-learn allocate less than
+    a tenth of the matrix."""
     X = np.asarray(np.random.default_rng(0).normal(size=(50_000, 20)), dtype=dtype, order=order)
     y = np.arange(len(X)) % 2 == 0
     model = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0, regulariser=2.0)

@@ -1,7 +1,7 @@
 """The ledger file: everything that spends is entered before it draws, by its name, and can be read again.
 
-Meant to see, not tried yet: ``Fitting::enter`` that enters nothing, also only for Dask; ``private_quantile`` that does not enter;
-``entered_into`` that drops the name.
+Meant to see, not tried yet: ``Fitting::enter`` that enters nothing, also only for Dask; ``private_quantile`` that does
+not enter; ``entered_into`` that drops the name.
 """
 
 import json

@@ -100,8 +100,8 @@ def test_what_is_wrong_is_said_without_values():
 
 
 def test_a_mark_of_missing_cells_is_nobody():
-    """As in a file. Two of whom nobody is known are not one person: a row of the one would stand in for a row of the other. Seen to fail:
-    only empty texts were nobody."""
+    """As in a file. Two of whom nobody is known are not one person: a row of the one would stand in for a row of the
+    other. Seen to fail: only empty texts were nobody."""
     schema = Schema("missing_marks = ['', '?', '-1']\nperson = 'who'\nrows_per_person = 1\ntarget = { name = 'y', classes = ['0', '1'] }\ncolumns.x = [0, 1]")
     for who in (["a", "?"], [7, -1], [7.0, -1.0], ["a", ""]):
         table = pd.DataFrame({"x": [0.1, 0.2], "y": [0, 1], "who": who})

@@ -1,4 +1,5 @@
-"""A private quantile: one of the candidates, near the quantile, and no word about the values. Its law is tested in Rust."""
+"""A private quantile: one of the candidates, near the quantile, and no word about the values. Its
+law is tested in Rust."""
 
 import threading
 import traceback
@@ -46,10 +47,11 @@ def test_a_small_budget_tells_nothing_and_answers_differ():
 @pytest.mark.parametrize("epsilon", [1.0, 0.5])
 @pytest.mark.parametrize("neighbours, sensitivity", [("add-remove", 0.5), ("replace-one", 1.0)])
 def test_the_odds_are_those_of_the_budget_and_the_neighbours(epsilon, neighbours, sensitivity):
-    """Of 1.5 and 9 none is at most 1 and one is at most 2, and half of them is the median: costs 1 and 0, odds e^(ε/2Δ).
+    """Of 1.5 and 9 none is at most 1 and one is at most 2, and half of them is the median:
+    costs 1 and 0, odds e^(ε/2Δ).
 
-    H0: binomial. n = 4000, false alarm 2·10⁻⁹ for each of 4 (six deviations). Seen red: ε taken four times, and replace-one taken for
-    add-remove, in ``Asking::promise`` of the native half.
+    H0: binomial. n = 4000, false alarm 2·10⁻⁹ for each of 4 (six deviations). Seen red: ε taken four times, and
+    replace-one taken for add-remove, in ``Asking::promise`` of the native half.
     """
     n = 4000
     found = sum(private_quantile([1.5, 9.0], [1.0, 2.0], 0.5, epsilon, neighbours=neighbours).value == 2.0 for _ in range(n))

@@ -1,4 +1,5 @@
-"""A table with a public schema goes in as it is, from pandas, polars and pyarrow alike, and neighbours differ in the parameters only."""
+"""A table with a public schema goes in as it is, from pandas, polars and pyarrow alike, and neighbours differ
+in the parameters only."""
 
 import json
 import pathlib
@@ -197,7 +198,8 @@ def test_a_missing_number_needs_a_public_value(rows, classes):
 
 
 def test_no_error_counts_the_records():
-    """y with two columns, no columns, a ragged list, a quantile of a table: none of the texts states how many records there are."""
+    """y with two columns, no columns, a ragged list, a quantile of a table: none of the texts states how
+    many records there are."""
     n = 4711
     model = PrivateLogisticRegression(epsilon=1.0, feature_bound=1.0)
     for attempt in [
@@ -269,8 +271,8 @@ def test_adult_in_five_lines():
 
 @pytest.mark.parametrize("kind", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
 def test_a_number_that_is_written_as_a_mark_is_missing(kind):
-    """In a table of numbers as in one of texts, which is read as a file is. Seen to fail: numbers that no mark was looked for in, so that
-    -999 was the lower end."""
+    """In a table of numbers as in one of texts, which is read as a file is. Seen to fail: numbers that no mark was
+    looked for in, so that -999 was the lower end."""
     schema = Schema('''
         missing_marks = ["", "-999", "9.5"]
         target = { name = "y", range = [0, 10], missing = 5 }

@@ -80,7 +80,8 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_in_a_terminal_ends_a_long_fit(tmp_path):
-    """A real signal in the middle of a fit of 891 passes over 10⁶ rows: it ends far from the last of them, without a release."""
+    """A real signal in the middle of a fit of 891 passes over 10⁶ rows: it ends far from the last of
+    them, without a release."""
     script = tmp_path / "long_fit.py"
     script.write_text(LONG_FIT, encoding="utf-8")
     with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

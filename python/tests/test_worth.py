@@ -1,4 +1,5 @@
-"""What a fit is predicted to be worth: said, and refused before anything is spent. All of it is made of public numbers."""
+"""What a fit is predicted to be worth: said, and refused before anything is spent. All of it is
+made of public numbers."""
 
 import numpy as np
 import pytest

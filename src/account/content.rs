@@ -86,8 +86,8 @@ impl From<Guarantee> for Budget {
 }
 
 impl Content {
-    /// Reads a file, or says what is wrong with it and where, and nothing of what is there: a file that was taken for a ledger may be
-    /// something private.
+    /// Reads a file, or says what is wrong with it and where, and nothing of what is there: a file that was taken for a
+    /// ledger may be something private.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let place = |error: serde_json::Error| {
             let what = match error.classify() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Where a file is, through symbolic links: these stay, and what they point to is replaced.
 pub(super) struct Location(PathBuf);
 
-/// As long as it lives nobody else changes the file. It ends with the process, whatever becomes of that.
+/// As long as it lives, no one else changes the file. It ends with the process, however the process ends.
 pub(super) struct Lock {
     _held: File,
 }
@@ -34,7 +34,7 @@ impl Location {
         false
     }
 
-    /// Waits until nobody else holds the lock, a file beside this one.
+    /// Waits until no one else holds the lock, a file beside this one.
     pub(super) fn lock(&self) -> io::Result<Lock> {
         let mut name = self.0.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
         name.push(".lock");
@@ -50,8 +50,8 @@ impl Location {
         fs::read_to_string(&self.0)
     }
 
-    /// Puts a new content in the place of the file, and makes it last. Whoever calls holds the lock, so that a temporary file that is
-    /// there was left behind by somebody who was stopped, and is of no use.
+    /// Replaces the content of the file, and makes the change durable. The caller holds the lock, so an existing
+    /// temporary file was left behind by a process that was stopped, and is of no use.
     pub(super) fn replace(&self, content: &str) -> io::Result<()> {
         let name = self.0.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
         let folder =

@@ -27,9 +27,9 @@ pub struct Listing {
     pub exactly: Exactly,
     /// Entries that began; all of them count.
     pub fits: u64,
-    /// Those of which the release was noted.
+    /// Those whose release was noted.
     pub released: u64,
-    /// Those of which it was not.
+    /// Those whose release was not noted.
     pub not_released: u64,
     /// Everything that was entered, in the order of entering.
     pub entries: Vec<Entry>,
@@ -115,8 +115,8 @@ impl Listing {
     }
 }
 
-/// What is spent, what is left, and both sides of the comparison. The texts are exact; the f64 are stepped to the side that is said, by
-/// comparisons of exact sums.
+/// What is spent, what is left, and both sides of the comparison. The texts are exact; the f64 are stepped to the side
+/// that is said, by comparisons of exact sums.
 fn balance(total: Guarantee, entries: &[Entry]) -> Option<(f64, f64, Exactly)> {
     let numbers: Vec<f64> = entries.iter().map(|entry| entry.counts).collect();
     let limit = total.parameter();
@@ -141,10 +141,11 @@ fn balance(total: Guarantee, entries: &[Entry]) -> Option<(f64, f64, Exactly)> {
     rounded.is_finite().then_some((rounded, left.max(0.0), exactly))
 }
 
-/// A time as everybody writes it.
+/// A time in the usual notation.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Years that begin in March: the day that comes and goes is their last one. 719 468 days from March of the year 0 to 1970.
+    // Years that begin in March: the day that comes and goes is their last one. 719 468 days from
+    // March of the year 0 to 1970.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

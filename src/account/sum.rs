@@ -14,7 +14,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// The sum of some numbers ≥ 0; `None` if one is no such number.
+    /// The sum of some numbers ≥ 0; `None` if one of them is not.
     pub(super) fn of(numbers: &[f64]) -> Option<Self> {
         let units: Option<BigUint> = numbers.iter().copied().map(units).sum();
         Some(Self { units: units?, places: PLACES })

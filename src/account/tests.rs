@@ -204,8 +204,8 @@ fn entries_at_the_same_time_are_all_there() {
     assert_eq!(Account::read(&path).unwrap().fits, 400);
 }
 
-/// Seen red: `same_dataset` that compares nothing; that takes no name for the right one; a name that an entry gives and the next one
-/// does not see.
+/// Seen red: `same_dataset` that compares nothing; that takes no name for the right one; a name that an entry gives and
+/// the next one does not see.
 #[test]
 fn another_data_set_is_refused() {
     for declared in [Some("patients"), None] {

@@ -38,8 +38,8 @@ pub struct ExactRounding {
     pub gradient_error: f64,
 }
 
-/// How far (Wasserstein-∞, 2-norm) the law of one exact draw on a computer can be from p*, for every data set. A proposal: `Charge` of
-/// `asap_contracts::contract` decides. spec: `own:exact`
+/// How far (Wasserstein-∞, 2-norm) the law of one exact draw on a computer can be from p*, for every data set. A
+/// proposal: `Charge` of `asap_contracts::contract` decides. spec: `own:exact`
 pub fn planned_exact_charge(numbers: &ExactRounding) -> Result<f64, BrokenContract> {
     proposed("own:exact", "planned_exact_charge", || {
         let ExactRounding { dimension, radius, centre_norm, strong_convexity, smoothness, lipschitz, .. } =
@@ -67,7 +67,8 @@ fn energy_rounding(numbers: &ExactRounding, edge: &Edge) -> Option<f64> {
     // ‖w‖ ≤ ‖M⁻¹‖·‖v‖.
     let norm = total_up(&[&[1.01, sqrt_up(smoothness)?, reach]])?;
     let slope = add_up(largest_reach(dimension), 3.0)?;
-    // ln(W₂/W₁) is a sum of d/2 logarithms and of d times two. 17 units, where the page has 16: the contract takes a larger logarithm.
+    // ln(W₂/W₁) is a sum of d/2 logarithms and of d times two. 17 units, where the page has 16: the contract
+    // takes a larger logarithm.
     let logarithms = ln(dimension + 1.0) + 4.0;
     total_up(&[
         &[energy_error],

@@ -16,12 +16,12 @@ pub fn gradient_sensitivity(lipschitz: f64, rounding: f64) -> Result<f64, Broken
     proposed("own:noisy-gradient", "gradient_sensitivity", || add_up(lipschitz, 2.0 * rounding))
 }
 
-/// ε of each of T steps: `ε/T`, rounded down, so that T of them spend at most ε. spec: `own:noisy-gradient`
+/// ε of each of T steps: `ε/T`, rounded down, so T of them spend at most ε. spec: `own:noisy-gradient`
 pub fn step_epsilon(epsilon: Epsilon, steps: u32) -> Result<f64, BrokenContract> {
     proposed("own:noisy-gradient", "step_epsilon", || div_down(epsilon.get(), steps.into()))
 }
 
-/// μ of each of T steps: `μ/√T`, rounded down, so that T of them spend at most μ: the variance of each is `T·G²/μ²`.
+/// μ of each of T steps: `μ/√T`, rounded down, so T of them spend at most μ: the variance of each is `T·G²/μ²`.
 /// spec: `own:noisy-gradient`, `thm:ngd_lipschitz`
 pub fn step_mu(mu: Mu, steps: u32) -> Result<f64, BrokenContract> {
     proposed("own:noisy-gradient", "step_mu", || mul_down(mu.get(), sqrt_down(div_down(1.0, steps.into())?)?))
@@ -52,7 +52,7 @@ mod tests {
     }
 
     quickcheck! {
-        /// What is proposed is accepted, over the whole range of exponents, and not smaller than it has to be.
+        /// What is proposed is accepted, over the whole range of exponents, and not smaller than it must be.
         fn steps_spend_the_total_and_not_more(bits: u64, steps: u32) -> bool {
             let (total, steps) = (f64::from_bits(bits).abs(), steps % MOST_STEPS + 1);
             let fits = |share: Result<f64, BrokenContract>, count: f64, guarantee: Guarantee| match share {

@@ -6,8 +6,8 @@
 //!
 //! m and L must hold **on the whole space**, not only on Θ, because the chain leaves Θ.
 //!
-//! Everything here is proposed. [`Mala::certified`](crate::sampler::Mala::certified) runs what the contracts of the page accept, in exact
-//! rationals and in unscaled quantities, and nothing else.
+//! Everything here is proposed. [`Mala::certified`](crate::sampler::Mala::certified) runs what the contracts of the
+//! page accept, in exact rationals and in unscaled quantities, and nothing else.
 
 use super::density::{DOWN, LN_2_UP, UP};
 use super::{non_negative, positive, proposed};
@@ -20,7 +20,7 @@ use core::f64::consts::{FRAC_1_SQRT_2, LN_2, PI};
 /// counts as broken. spec: `assumpt:domain`
 pub const LEAST_ACCEPTANCE: f64 = 0.05;
 
-/// The largest number of steps or restarts: larger ones are not exact as `f64`, and nobody would wait for them.
+/// The largest number of steps or restarts: larger ones are not exact as `f64`, and would take too long.
 const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
 
 /// A lazy chain with a certified mixing time. spec: `own:conductance`
@@ -57,8 +57,8 @@ pub struct ChainProblem {
     pub ln_inverse_tv: f64,
 }
 
-/// Step size, length and restarts for one data set, with the numbers between the problem and them. A proposal, which whoever runs the chain
-/// has decided. No `Debug`: it depends on the records. spec: `own:conductance`
+/// Step size, length and restarts for one data set, with the numbers between the problem and them. A proposal: the
+/// caller that runs the chain has it decided. No `Debug`: it depends on the records. spec: `own:conductance`
 #[derive(Clone, Copy)]
 pub struct ChainPlan {
     /// h: the step size.
@@ -77,7 +77,8 @@ pub struct ChainPlan {
     pub log_ratio: f64,
 }
 
-/// A plan for one data set; `None` where the domain assumption fails (then another sampler has to draw), or no plan is representable.
+/// A plan for one data set; `None` where the domain assumption fails (then another sampler must draw), or
+/// no plan is representable.
 /// spec: `own:conductance`, `thm:MALA_bounded`
 pub fn proposed_plan(problem: &ChainProblem) -> Option<ChainPlan> {
     let ChainProblem { dimension, strong_convexity, smoothness, gradient_norm, .. } = *problem;
@@ -133,8 +134,9 @@ pub fn log_ratio(ln_warmness: f64, ln_inverse_inner_tv: f64) -> Option<f64> {
     add_up(add_up(ln_warmness, ln_inverse_inner_tv)?, LN_2_UP)
 }
 
-/// `τ_max`: restarts after which a chain has ended in Θ except with probability ξ/2, `⌈ln(2/ξ) / −ln(1 − p_acc + ξ_in)⌉`. A
-/// proposal: `Restarts` of `asap_contracts::contract` decides. spec: `own:conductance`
+/// `τ_max`: restarts after which a chain has ended in Θ except with probability ξ/2,
+/// `⌈ln(2/ξ) / −ln(1 − p_acc + ξ_in)⌉`. A proposal: `Restarts` of `asap_contracts::contract` decides.
+/// spec: `own:conductance`
 pub fn proposed_restarts(ln_inverse_tv: f64, ln_miss: f64) -> Result<u64, BrokenContract> {
     proposed("own:conductance", "proposed_restarts", || {
         (acceptance(ln_miss) >= LEAST_ACCEPTANCE && ln_miss.is_finite()).then_some(())?;
@@ -146,8 +148,8 @@ pub fn proposed_restarts(ln_inverse_tv: f64, ln_miss: f64) -> Result<u64, Broken
     })
 }
 
-/// The lazy chain of least length among a grid of steps and separations, for d, κ and `Q = ln(2β_0/ξ_in)`. A proposal: `MixingTime` of
-/// `asap_contracts::contract` decides. spec: `own:conductance`
+/// The lazy chain of least length among a grid of steps and separations, for d, κ and `Q = ln(2β_0/ξ_in)`. A proposal:
+/// `MixingTime` of `asap_contracts::contract` decides. spec: `own:conductance`
 ///
 /// Every grid point is a valid choice; the search only makes the chain short. β_0 ≥ 1 and ξ_in ≤ 1, so Q is never
 /// below ln 2; below it s would not be under ½.

@@ -36,7 +36,8 @@ pub use tilt::{Priced, gaussian_joint_price, joint_price};
 
 use crate::contract::{BrokenContract, Clause, named, prusti};
 
-/// A proposal, or the refusal of numbers that have none: nothing representable lies on the safe side. It shows no number.
+/// A proposal, or the refusal of numbers that have none: nothing representable lies on the safe
+/// side. It shows no number.
 fn proposed<T>(
     spec: &'static str,
     function: &'static str,

@@ -21,7 +21,8 @@ use crate::exact::{at_most, step_until};
 use asap_contracts::contract::{PotentialClass, ProximalSteps};
 
 /// The step size η for a potential that is m-strongly convex and L-smooth on a ball of this radius and has this slope
-/// at its centre: the largest with λ = m + 1/η ≥ (L − m)d, λB² ≥ d², 2Bλ ≥ d(g − mB), and at most 2²⁰/m. spec: `own:proximal`
+/// at its centre: the largest with λ = m + 1/η ≥ (L − m)d, λB² ≥ d², 2Bλ ≥ d(g − mB), and at most 2²⁰/m.
+/// spec: `own:proximal`
 pub fn proximal_step(
     strong_convexity: f64,
     smoothness: f64,
@@ -34,7 +35,8 @@ pub fn proximal_step(
     })
 }
 
-/// The number of steps from the centre of a ball that bring the law within `error` (2-norm) of the target. spec: `own:proximal`
+/// The number of steps from the centre of a ball that bring the law within `error` (2-norm) of the target.
+/// spec: `own:proximal`
 ///
 /// If it exists for m, L and g, then [`Proximal::calibrated`](crate::sampler::Proximal::calibrated) succeeds for every
 /// larger m and smaller L and g as well: for every data set, if they are the worst case.
@@ -97,7 +99,8 @@ fn estimated_step(f: &PotentialClass) -> f64 {
     inverse.recip().min(f64::MAX)
 }
 
-/// Decides λ = m + 1/η ≥ (L − m)d and, in a ball that is not a point, 2Bλ ≥ d(g − mB) and λB² ≥ d². A matter of running time.
+/// Decides λ = m + 1/η ≥ (L − m)d and, in a ball that is not a point, 2Bλ ≥ d(g − mB) and λB² ≥ d².
+/// A matter of running time.
 fn is_affordable(f: &PotentialClass, step: f64) -> bool {
     let PotentialClass { strong_convexity: m, smoothness, slope, radius, dimension } = *f;
     let d = dimension as f64;
@@ -109,8 +112,8 @@ fn is_affordable(f: &PotentialClass, step: f64) -> bool {
         && (radius == 0.0 || at_most(&[&[d, d, step]], &[&[radius, radius], &[radius, radius, m, step]]))
 }
 
-/// K for a potential that is m-strongly convex, a step η, a ball of this radius, and this error: the first from the estimate on
-/// that the contract accepts. The numbers may be private.
+/// K for a potential that is m-strongly convex, a step η, a ball of this radius, and this error: the first from the
+/// estimate on that the contract accepts. The numbers may be private.
 pub(crate) fn steps_to_reach(strong_convexity: f64, step: f64, radius: f64, error: f64) -> Option<u64> {
     let enough = |steps: u64| ProximalSteps { steps, step, strong_convexity, radius, error }.holds().is_ok();
     step_until(estimated_steps(strong_convexity, step, radius, error)?, |steps| steps + 1, enough, ROUNDINGS)
@@ -175,7 +178,8 @@ mod tests {
         }
     }
 
-    /// Sabotage: the contract does not take one step less than it needs, so that a number of steps that is too small is put right.
+    /// Sabotage: the contract does not take one step less than it needs, so that a number of steps that
+    /// is too small is put right.
     #[test]
     fn the_contract_decides_the_number_of_steps() {
         for (m, l, slope, radius, d, error, _, steps) in PLANS.into_iter().filter(|plan| plan.7 > 1) {

@@ -23,16 +23,17 @@ pub fn gaussian_temperature(mu: Mu, lipschitz: f64, regulariser: f64) -> Result<
     })
 }
 
-/// 1-norm sensitivity of "sample minus reference sample": twice the error Δ and the rounding of each of `d` coordinates by
-/// half a step, `2Δ + d·g`. spec: `thm:asap_privacy`
+/// 1-norm sensitivity of "sample minus reference sample": twice the error Δ and the rounding of each of `d` coordinates
+/// by half a step, `2Δ + d·g`. spec: `thm:asap_privacy`
 pub fn asap_l1(error: f64, dimension: u64, step: f64) -> Result<f64, BrokenContract> {
     proposed("thm:asap_privacy", "asap_l1", || add_up(2.0 * error, mul_up(dimension as f64, step)?))
 }
 
 contract! {
     spec "own:rounding";
-    /// What rounding can do to one draw of the worst admissible data set, if that is at most a quarter of the error that
-    /// utility can bear. A smaller `max rows` makes it smaller, a larger number of expected rows makes the error smaller.
+    /// What rounding can do to one draw of the worst admissible data set, if that is at most a quarter of the
+    /// error that utility can bear. A smaller `max rows` makes it smaller, a larger number of expected rows
+    /// makes the error smaller.
     pub fn rounding_fits(charge: Public, error: Public, max_rows: Public) -> f64
     where
         requires charge.get().is_finite() && charge.get() >= 0.0;

@@ -15,13 +15,14 @@ use crate::exact::{add_up, at_most, div_up, mul_up, sqrt_down, sqrt_up};
 /// W∞ distance of two laws whose densities differ by a factor within e^±a, if one of them is λ-strongly log-concave
 /// on a convex set: not below `Φ⁻¹(e^a/2)/√λ`, that is about `1.2534·a/√λ`. spec: `own:rounding`
 ///
-/// The exponent e is enough for a rejection step whose energies are computed within ±e; where the edge of a ball is blurred, 2e and
-/// what that adds.
+/// The exponent e is enough for a rejection step whose energies are computed within ±e; where the edge of a ball is
+/// blurred, 2e and what that adds.
 pub fn density_charge(exponent: f64, strong_convexity: f64) -> Result<f64, BrokenContract> {
     proposed("own:rounding", "density_charge", || density(exponent, strong_convexity))
 }
 
-/// The logarithm of a density that is wrong by at most a + bρ + cρ², ρ the distance from an anchor. spec: `own:rounding`
+/// The logarithm of a density that is wrong by at most a + bρ + cρ², ρ the distance from an anchor.
+/// spec: `own:rounding`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrowingError {
     /// a.

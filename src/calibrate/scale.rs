@@ -10,16 +10,16 @@ use crate::contract::BrokenContract;
 use crate::exact::{add_up, div_up, mul_up, sqrt_up};
 use crate::privacy::{Epsilon, Mu};
 
-/// How far two released-before-noise points of neighbouring data sets can be apart (2-norm): `G/Λ` for the minimisers and
-/// `τ` for each of the two approximations. spec: `lem:sensitivity_minimizer`
+/// How far two released-before-noise points of neighbouring data sets can be apart (2-norm): `G/Λ` for the minimisers
+/// and `τ` for each of the two approximations. spec: `lem:sensitivity_minimizer`
 pub fn minimiser_sensitivity(lipschitz: f64, regulariser: f64, tau: f64) -> Result<f64, BrokenContract> {
     proposed("lem:sensitivity_minimizer", "minimiser_sensitivity", || {
         add_up(div_up(lipschitz, regulariser)?, 2.0 * tau)
     })
 }
 
-/// 1-norm sensitivity after rounding each of `d` coordinates to a lattice of this step, from the 2-norm sensitivity before:
-/// `√d·Δ + d·g`. spec: `own:lattice`
+/// 1-norm sensitivity after rounding each of `d` coordinates to a lattice of this step, from the 2-norm sensitivity
+/// before: `√d·Δ + d·g`. spec: `own:lattice`
 pub fn rounded_l1(sensitivity: f64, dimension: u64, step: f64) -> Result<f64, BrokenContract> {
     let d = dimension as f64;
     proposed("own:lattice", "rounded_l1", || add_up(mul_up(sqrt_up(d)?, sensitivity)?, mul_up(d, step)?))

@@ -20,9 +20,9 @@ pub struct Schedule {
 /// What a schedule does in a direction of one curvature. spec: `own:noisy-gradient`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response {
-    /// The mean distance from the minimiser without any noise, for a start at distance 1. Not the distance of the mean, and
-    /// not less than the swing `m^(t/2)` that momentum leaves: that distances of both signs cancel, or that a swing is seen where
-    /// it passes through 0, is a property of quadratics, and no objective is one.
+    /// The mean distance from the minimiser without any noise, for a start at distance 1. Not the distance of the mean,
+    /// and not less than the swing `m^(t/2)` that momentum leaves: that distances of both signs cancel, or that a swing
+    /// is seen where it passes through 0, is a property of quadratics, and no objective is one.
     pub bias: f64,
     /// The variance of the mean, for noise of variance 1 in each gradient.
     pub variance: f64,
@@ -40,7 +40,8 @@ struct Filter<const N: usize> {
     pushes: Vec<[f64; N]>,
     /// Sums of the squares of the first j of these, without the one that is 0.
     squares: Vec<[f64; N]>,
-    /// Sums of `max(|e_i|, m^(i/2))` for i up to j, `e_i` the distance from the minimiser after i steps, for a start at distance 1.
+    /// Sums of `max(|e_i|, m^(i/2))` for i up to j, `e_i` the distance from the minimiser after i steps,
+    /// for a start at distance 1.
     errors: Vec<[f64; N]>,
 }
 
@@ -161,7 +162,7 @@ impl DescentOutlook {
         noise + self.lost * response.bias * response.bias
     }
 
-    /// What one gradient with all of the budget would cost somebody who knew the curvature: no descent gets below it.
+    /// What one gradient with all of the budget would cost if the curvature were known: no descent gets below it.
     pub fn ideal(&self, curvature: f64) -> f64 {
         0.5 * self.dimension as f64 * self.unit / curvature
     }
@@ -172,8 +173,8 @@ impl DescentOutlook {
         [0.0, 1.0, 2.0, 3.0, 4.0].map(|k| self.least * ratio.powf(k))
     }
 
-    /// The schedule with the least mean of predicted over ideal risk: over curvatures of all sizes, or around a guess. Of nearly
-    /// equal ones it is the shortest.
+    /// The schedule with the least mean of predicted over ideal risk: over curvatures of all sizes, or around a guess.
+    /// Of nearly equal ones it is the shortest.
     pub fn schedule(&self, steps: Option<u32>, guess: Option<f64>) -> Schedule {
         let lengths = steps.map_or_else(lengths, |steps| vec![steps.clamp(1, MOST_STEPS)]);
         match guess {
@@ -198,8 +199,9 @@ impl DescentOutlook {
             for momentum in MOMENTA {
                 let mut filter = Filter::new(step, momentum, curvatures);
                 for (&steps, best) in lengths.iter().zip(&mut best) {
-                    // A constant push moves the mean by 1 − bias of where it moves the minimiser. So the squares of the T
-                    // effects sum up to (1 − bias)²/(Th²) at least, and the noise is at least this much times the ideal:
+                    // A constant push moves the mean by 1 − bias of where it moves the minimiser. So the
+                    // squares of the T effects sum up to (1 − bias)²/(Th²) at least, and the noise is at least
+                    // this much times the ideal:
                     let unit = self.variance(steps) / (self.unit * f64::from(steps));
                     // The least sum of the two over all biases; it grows with T.
                     let floor: f64 = lost.iter().map(|lost| lost * unit / (lost + unit)).sum();
@@ -292,8 +294,8 @@ mod tests {
         }
     }
 
-    /// A mean over many steps of a descent that has arrived comes as close as one knowing gradient: 1/h² times the noise
-    /// of one step with all of the budget.
+    /// A mean over many steps of a descent that has arrived comes as close as one knowing gradient: 1/h² times the
+    /// noise of one step with all of the budget.
     #[test]
     fn a_long_descent_costs_little_more_than_the_ideal() {
         let outlook =

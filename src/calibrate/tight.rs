@@ -15,7 +15,8 @@ pub(crate) struct NoiseNorms(Vec<f64>);
 impl NoiseNorms {
     /// Planning is a good part of a small fit, and no choice here is finer.
     const POINTS: u32 = 512;
-    /// Vectors of independent Laplace noise that are drawn: their norms have no distribution that could be written down.
+    /// Vectors of independent Laplace noise that are drawn: their norms have no distribution
+    /// that could be written down.
     const SAMPLE: usize = 2048;
     /// Beyond this dimension their squared norm is taken as normal (its relative deviation is below 10 %).
     const LARGEST_SAMPLED: usize = 512;
@@ -150,8 +151,8 @@ fn exponential(rng: &mut ReplayRng) -> f64 {
     -((rng.next_u64() >> 11) as f64 + 0.5).ln() + 53.0 * core::f64::consts::LN_2
 }
 
-/// The quantile of the χ² law with ν degrees of freedom where a standard normal number has the quantile z: its cube root is
-/// nearly normal (Wilson and Hilferty).
+/// The quantile of the χ² law with ν degrees of freedom where a standard normal number has the quantile z: its cube
+/// root is nearly normal (Wilson and Hilferty).
 fn chi_square(nu: f64, z: f64) -> f64 {
     let part = 2.0 / (9.0 * nu);
     nu * (1.0 - part + z * part.sqrt()).max(0.0).powi(3)
@@ -191,7 +192,8 @@ mod tests {
         assert!((NoiseNorms::new(&noise(false), 1000).quantile(0.5) / 63.246 - 1.0).abs() < 0.02);
     }
 
-    /// Against the distribution functions of statrs: the part of the law below each quantile is the part that was asked for.
+    /// Against the distribution functions of statrs: the part of the law below each quantile is the
+    /// part that was asked for.
     #[test]
     fn quantiles_leave_below_them_what_was_asked_for() {
         use statrs::distribution::{ChiSquared, ContinuousCDF, Gamma};

@@ -88,8 +88,8 @@ fn length(shape: &Shape, group: &Group) -> f64 {
     }
 }
 
-/// Scales of the blocks' laws for a slope of 1 and ε = 1, so that the sum of all variances is least: the part of ε of a block is
-/// ∝ (V·r²)^(1/3), V its variance for scale 1 and r the length of its part of a row. spec: `own:shaped-tilt`
+/// Scales of the blocks' laws for a slope of 1 and ε = 1, so that the sum of all variances is least: the part of ε of a
+/// block is ∝ (V·r²)^(1/3), V its variance for scale 1 and r the length of its part of a row. spec: `own:shaped-tilt`
 pub(crate) fn pure_scales(shape: &Shape, groups: &[Group]) -> Vec<f64> {
     let part = |group: &Group| {
         let r = length(shape, group);

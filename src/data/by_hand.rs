@@ -135,9 +135,9 @@ fn expected(rows: &[Vec<(u64, String)>]) -> Result<(Vec<f64>, Vec<f64>), DataErr
     Ok((features, targets))
 }
 
-/// The same numbers, bit for bit, or the same refusal on the same line. Meant to see, not tried yet: a level that is found by its hash alone, a blank that
-/// is no blank before a quote, a mark that is looked for after a number, the line of a row for that of a cell, a quote that does not
-/// end the reading in pieces.
+/// The same numbers, bit for bit, or the same refusal on the same line. Meant to see, not tried yet: a level that is
+/// found by its hash alone, a blank that is no blank before a quote, a mark that is looked for after a number, the line
+/// of a row for that of a cell, a quote that does not end the reading in pieces.
 #[test]
 fn cells_are_read_as_the_table_says() {
     fn property(File { rows, text }: File) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! The first line names the columns; LF, CR LF and CR end a line; blank lines are skipped; quotes enclose whole
 //! fields. A public [`Schema`] says what the columns are and what becomes of their cells; without one every cell of a
-//! column that is used has to be a finite number. Rows are clipped or refused as they arrive, so the memory needed is
+//! column that is used must be a finite number. Rows are clipped or refused as they arrive, so the memory needed is
 //! that of the dense matrix. An error says where, never what.
 
 use super::encode::Encoder;
@@ -36,8 +36,8 @@ pub enum Wanted {
         target: String,
         /// The columns to predict from, in this order; `None` for all other columns, in the file's order.
         features: Option<Vec<String>>,
-        /// The column that says whom a row is about, and how many rows of a person are taken; `None` where every record counts by
-        /// itself.
+        /// The column that says whom a row is about, and how many rows of a person are taken; `None` where every
+        /// record counts by itself.
         person: Option<PersonColumn>,
     },
     /// Every column of the file, as a schema says.
@@ -92,7 +92,8 @@ pub fn read_csv<L: Loss>(
     Csv::open(reader, options, loss)?.records(bounds, policy)
 }
 
-/// A CSV file of which the header is read, and nothing else: what is public about it is known, so that bounds can be chosen.
+/// A CSV file whose header is read, and nothing else: what is public about it is known, so
+/// that bounds can be chosen.
 ///
 /// ```
 /// use asap_dp::{Bounds, Logistic, OutOfBounds};
@@ -184,10 +185,10 @@ pub fn read_csv_path<L: Loss>(
 
 /// Reads what a prediction needs: the features of a schema, as a row-major matrix of the numbers that they become.
 ///
-/// Cells that are missing and texts that are no level become what they become in a fit. No intercept is appended and no target
-/// is read. Columns that the schema does not know are not looked at, unless it knows names only: then nothing says whether
-/// the file is of the same kind, and another column is refused. The numbers are the caller's own, not records of a fit: they
-/// come back in the open.
+/// Cells that are missing and texts that are no level become what they become in a fit. No intercept is appended and no
+/// target is read. Columns that the schema does not know are not looked at, unless it knows names only: then nothing
+/// says whether the file is of the same kind, and another column is refused. The numbers are the caller's own, not
+/// records of a fit: they come back in the open.
 pub fn read_features(
     reader: impl Read,
     schema: &Schema,
@@ -211,7 +212,7 @@ pub fn read_features(
 /// What some programs write before everything else.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A file of which the header is read, and nothing else.
+/// A file whose header is read, and nothing else.
 pub(super) struct Table<R> {
     pub(super) fields: Fields<R>,
     pub(super) header: Header,
@@ -340,7 +341,7 @@ impl Header {
         unless_data(&self.names, DataError::TargetNotFound { target: shown(target), available })
     }
 
-    /// Every column of the file has an entry, and every entry but those that nobody looks at is there.
+    /// Every column of the file has an entry, and every entry has its column, except for columns that are not read.
     fn of_schema(&self, schema: &Schema, targets: Targets) -> Result<(), DataError> {
         if schema.fault().is_some() {
             return Err(DataError::Columns);
@@ -390,7 +391,8 @@ impl Header {
     }
 }
 
-/// An error about the names of a header, unless they could be the cells of a record: then the header is what is missing.
+/// An error about the names of a header, unless they could be the cells of a record: then the
+/// header is what is missing.
 fn unless_data(names: &[String], error: DataError) -> DataError {
     if names.iter().any(|name| looks_like_data(name)) { DataError::HeaderMissing } else { error }
 }
@@ -430,12 +432,12 @@ impl Columns {
         self.encoder.parameters()
     }
 
-    /// Appends the records of a text that is UTF-8, has no quote and no CR but in CR LF: `width` numbers for each, zeros behind its
-    /// features, which `admit` sees with the target. The number of line ends; `None` where something is wrong with a record, or it
-    /// was not admitted.
+    /// Appends the records of a text that is UTF-8, has no quote and no CR but in CR LF: `width` numbers for each,
+    /// zeros behind its features, which `admit` sees with the target. The number of line ends; `None` where something
+    /// is wrong with a record, or it was not admitted.
     ///
-    /// What [`Rows`] reads of such a text, in fewer steps: a cell ends at the next separator or LF, and the CR of a CR LF is one of the
-    /// blanks around it. `ends` is scratch space.
+    /// What [`Rows`] reads of such a text, in fewer steps: a cell ends at the next separator or LF, and the CR of a CR
+    /// LF is one of the blanks around it. `ends` is scratch space.
     pub(super) fn read_plain(
         &self,
         (text, separator): (&[u8], u8),

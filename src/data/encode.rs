@@ -20,7 +20,7 @@ pub enum Refusal {
     /// It is outside of its public range, and that was not to be.
     #[error("outside its public range (clip, or widen the range)")]
     OutOfRange,
-    /// It says of nobody whom the row is about.
+    /// It does not say whom the row is about.
     #[error("the cell is missing: every row needs the name or the number of its person")]
     Nobody,
     /// It is none of the classes.
@@ -79,7 +79,8 @@ enum EncodedTarget {
 #[derive(Clone, Debug)]
 struct Lookup {
     texts: Vec<Vec<u8>>,
-    /// The levels with their digests, each at the first free entry from its hash on. Their number is a power of two, and one is free.
+    /// The levels with their digests, each at the first free entry from its hash on. Their number is a power
+    /// of two, and one is free.
     table: Vec<Option<(Digest, usize)>>,
     other: Option<usize>,
     missing: Option<usize>,
@@ -200,7 +201,7 @@ impl Meaning {
 }
 
 impl Encoder {
-    /// For the columns of a schema; a number outside of its range is moved to the nearer end.
+    /// For the columns of a schema; a number outside its range is moved to the nearer end.
     pub fn new(schema: &Schema) -> Result<Self, InvalidInput> {
         if schema.fault().is_some_and(|_| !schema.says_names_only()) {
             return Err(InvalidInput {
@@ -232,12 +233,13 @@ impl Encoder {
         Ok(Self { marks: Marks::new(&schema.marks), features, target, parameters, refuse: false })
     }
 
-    /// The same, but a number outside of its range is refused.
+    /// The same, but a number outside its range is refused.
     pub fn refusing(self, refuse: bool) -> Self {
         Self { refuse, ..self }
     }
 
-    /// Whom a row is about: the text of the cell without the blanks around it; refused where it is a mark of missing cells.
+    /// Whom a row is about: the text of the cell without the blanks around it; refused if it is
+    /// a mark of missing cells.
     pub fn person<'a>(&self, cell: &'a [u8]) -> Result<&'a [u8], Refusal> {
         let cell = cell.trim_ascii();
         if cell.is_empty() || self.marks.contain(cell) { Err(Refusal::Nobody) } else { Ok(cell) }
@@ -273,7 +275,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// Writes what a number, or a missing cell, of feature `k` becomes into its place in `row`. For a column of numbers.
+    /// Writes what a number, or a missing cell, of feature `k` becomes into its place in `row`.
+    /// For a column of numbers.
     pub fn number(&self, k: usize, cell: Option<f64>, row: &mut [f64]) -> Result<(), Refusal> {
         if let Some(Encoded::Number { at, meaning }) = self.features.get(k) {
             set(row, *at, meaning.of(cell, self.refuse)?);
@@ -297,7 +300,8 @@ impl Encoder {
         }
     }
 
-    /// Writes a level of feature `k`, or that it is none, into its place in `row`. For a column of levels.
+    /// Writes a level of feature `k`, or that the cell is none of the levels, into its place in
+    /// `row`. For a column of levels.
     pub fn set_level(&self, k: usize, level: Option<usize>, row: &mut [f64]) {
         if let Some(Encoded::Levels { first, levels }) = self.features.get(k) {
             mark(row, *first, levels.texts.len(), level);
@@ -320,7 +324,8 @@ impl Encoder {
         }
     }
 
-    /// The target that a number, or a missing cell, becomes. Where there are classes by their texts, a number is none.
+    /// The target that a number, or a missing cell, becomes. If classes are given by their texts,
+    /// a number is not a class.
     pub fn target_number(&self, cell: Option<f64>) -> Result<f64, Refusal> {
         match &self.target {
             EncodedTarget::Number(meaning) => meaning.of(cell, self.refuse),

@@ -65,7 +65,8 @@ pub enum DataError {
         "target bound must be a finite number greater than 0, and this loss needs one: its targets are numbers"
     )]
     TargetBoundMissing,
-    /// The bounds promise how many rows a person has, and nobody says whom the records are about; or the other way round.
+    /// The bounds promise how many rows a person has, and nothing says whom the records are
+    /// about; or the other way round.
     #[error("rows per person and the column of persons must be given together, with the same number of rows")]
     Persons,
     /// The header does not name the column of persons.
@@ -98,7 +99,8 @@ pub enum DataError {
         /// Counted from 1.
         position: usize,
     },
-    /// Two columns of the header have the same name. It is not shown: without a header it could be the cell of a record.
+    /// Two columns of the header have the same name. It is not shown: without a header it could
+    /// be the cell of a record.
     #[error(
         "header: columns {first} and {second} have the same name, or the first line does not name the columns"
     )]

@@ -1,7 +1,7 @@
 //! CSV text split into fields, with the line on which each field starts. spec: `own:csv`
 //!
-//! [`step`] says what a byte does. A field without quotes that lies in the buffer as a whole, as nearly all do, is not copied: it is found
-//! by its end, and only that byte is stepped over.
+//! [`step`] says what a byte does. A field without quotes that lies in the buffer as a whole, as nearly all do, is not
+//! copied: it is found by its end, and only that byte is stepped over.
 //!
 //! Why not a CSV crate: general readers accept everything and say little. They read `"1"2` as 12 and a quote that
 //! is never closed as one long field, and they count lines by `\n` alone, before blank lines are skipped. Here a
@@ -11,10 +11,10 @@ use super::DataError;
 use core::ops::Range;
 use std::io::{ErrorKind, Read};
 
-/// What may separate fields when nobody says, the most usual first.
+/// The separators that are tried if none is given, the most usual first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
-/// The separator that occurs most often in the first line that is not blank, outside of quotes.
+/// The separator that occurs most often in the first line that is not blank, outside quotes.
 /// `None` if there is none of `,` `;` tab `|`.
 pub fn sniff_separator(text: &[u8]) -> Option<u8> {
     let mut counts = [0_usize; SEPARATORS.len()];
@@ -44,8 +44,8 @@ pub fn parse_number(cell: &[u8]) -> Option<f64> {
 const POWERS: [f64; 17] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16];
 
-/// A number of few digits without an exponent: digits and power are exact, and their quotient is rounded once, as the standard library's
-/// is. `None` for everything else, which is left to that.
+/// A number of few digits without an exponent: digits and power are exact, and their quotient is rounded once, as the
+/// standard library's is. `None` for everything else, which is left to that.
 pub(super) fn short_number(text: &[u8]) -> Option<f64> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     // More digits are no short number, and might be too many for a whole one.
@@ -66,8 +66,8 @@ pub(super) fn short_number(text: &[u8]) -> Option<f64> {
     Some(if digits.len() < text.len() { -value } else { value })
 }
 
-/// The digits before, followed by those that a text begins with, as a whole number; and what comes after them. 17 digits are far from the
-/// largest whole number.
+/// The digits before, followed by those that a text begins with, as a whole number; and what comes after them. 17
+/// digits are far from the largest whole number.
 fn leading_digits(before: u64, text: &[u8]) -> (u64, &[u8]) {
     let (mut number, mut rest) = (before, text);
     // Four at once: first the two digits of each pair, then the two pairs.
@@ -169,8 +169,8 @@ fn equal_to<const N: usize>(bytes: [u8; N], word: u64) -> u64 {
     !(from_all | word) & (ONES << 7)
 }
 
-/// Where the first of these bytes is. Eight bytes are looked at in one step: fields are short, and a branch for each byte costs more
-/// than the byte.
+/// Where the first of these bytes is. Eight bytes are looked at in one step: fields are short, and a branch for each
+/// byte costs more than the byte.
 fn first_of<const N: usize>(bytes: [u8; N], text: &[u8]) -> Option<usize> {
     let (words, rest) = text.as_chunks();
     for (k, word) in words.iter().enumerate() {
@@ -286,7 +286,8 @@ impl<R: Read> Fields<R> {
         })
     }
 
-    /// What was not passed yet, before the first byte of a record: what is in the buffer, what comes after it, and the line.
+    /// What was not passed yet, before the first byte of a record: what is in the buffer, what
+    /// comes after it, and the line.
     pub(super) fn rest(self) -> (Vec<u8>, R, Line) {
         (self.buffer[self.left].to_vec(), self.input, self.line)
     }
@@ -327,8 +328,8 @@ impl<R: Read> Fields<R> {
         }
     }
 
-    /// Passes a field without quotes that lies in the buffer with the byte that ends it: its line, and whether the record ends. `None`
-    /// where something else comes next, of which nothing is passed.
+    /// Passes a field without quotes that lies in the buffer with the byte that ends it: its line, and whether the
+    /// record ends. `None` where something else comes next, of which nothing is passed.
     fn bare(&mut self) -> Result<Option<(u64, bool)>, DataError> {
         if !matches!(self.state, State::Record | State::Field) {
             return Ok(None);
@@ -500,7 +501,8 @@ mod tests {
         }
     }
 
-    /// Meant to see, not tried yet: without `b'\r'`; without the rest of less than eight bytes; a carry from one byte into the next; bytes in the wrong order.
+    /// Meant to see, not tried yet: without `b'\r'`; without the rest of less than eight bytes; a carry from one byte
+    /// into the next; bytes in the wrong order.
     #[test]
     fn a_bare_field_ends_where_the_automaton_says() {
         fn property(text: Vec<u8>, more: Vec<u8>, like: Vec<bool>, separator: u8) -> bool {

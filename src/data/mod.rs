@@ -35,11 +35,11 @@ use crate::shape::Shape;
 use core::fmt;
 use rayon::prelude::*;
 
-/// What to do with a record outside of the public bounds.
+/// What to do with a record outside the public bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfBounds {
-    /// Move it to the nearest admissible record. The guarantee then holds for every input that is made of finite numbers, or
-    /// of what a [`Schema`] has something for.
+    /// Move it to the nearest admissible record. The guarantee then holds for every input that is made of finite
+    /// numbers, or of what a [`Schema`] has something for.
     Clip,
     /// Refuse the whole data set. That a data set is refused is itself not protected; see the threat model.
     Refuse,
@@ -68,7 +68,7 @@ impl<L: fmt::Debug> fmt::Debug for Records<L> {
 }
 
 impl<L: Loss> Records<L> {
-    /// Records from a row-major matrix and one target for each row. There has to be a row: without one the
+    /// Records from a row-major matrix and one target for each row. There must be a row: without one the
     /// number of columns is not known, see [`Records::with_dimension`].
     ///
     /// ```
@@ -130,8 +130,9 @@ impl<L: Loss> Records<L> {
         Ok(gate.records(features, targets))
     }
 
-    /// Records from rows of `dimension` numbers (without the intercept) that are copied one at a time: beside what is stored
-    /// there is room for one row only. `fill(k, row)` writes the features of record k, from 0, and returns its target. spec: `own:python`
+    /// Records from rows of `dimension` numbers (without the intercept) that are copied one at a time: beside what is
+    /// stored there is room for one row only. `fill(k, row)` writes the features of record k, from 0, and returns its
+    /// target. spec: `own:python`
     ///
     /// ```
     /// use asap_dp::data::{Bounds, OutOfBounds, Records};
@@ -156,8 +157,8 @@ impl<L: Loss> Records<L> {
         Self::filled(Gate::new(loss, bounds, policy, dimension)?, rows, |_| true, fill)
     }
 
-    /// [`Records::from_rows`] where record k is about a person: of each person the first rows are taken, as many as the bounds
-    /// promise. spec: `own:persons`
+    /// [`Records::from_rows`] where record k is about a person: of each person the first rows are taken, as many as the
+    /// bounds promise. spec: `own:persons`
     ///
     /// ```
     /// use asap_dp::data::{Bounds, OutOfBounds, Records};
@@ -289,7 +290,7 @@ pub(crate) struct Gate<L> {
 }
 
 impl<L: Loss> Gate<L> {
-    /// For records of `dimension` columns without the intercept, each of which counts by itself.
+    /// For records of `dimension` columns without the intercept. Each record counts by itself.
     pub(crate) fn new(
         loss: L,
         bounds: Bounds,
@@ -297,7 +298,7 @@ impl<L: Loss> Gate<L> {
         dimension: usize,
     ) -> Result<Self, DataError> {
         if bounds.rows_per_person().is_some() {
-            // Nobody says whom these records are about.
+            // Nothing says whom these records are about.
             return Err(DataError::Persons);
         }
         Self::of_persons(loss, bounds, policy, dimension)
@@ -353,7 +354,8 @@ impl<L: Loss> Gate<L> {
         Ok(())
     }
 
-    /// Admits one record after `before` others: `row` is what is stored, where it stands, with the target that is returned.
+    /// Admits one record after `before` others: `row` is what is stored, where it stands, with the
+    /// target that is returned.
     fn admitted(&self, before: usize, row: &mut [f64], target: f64, at: Place) -> Result<f64, DataError> {
         if before as u64 >= self.bounds.max_rows() {
             return Err(DataError::TooManyRows);
@@ -371,7 +373,7 @@ impl<L: Loss> Gate<L> {
             if self.policy == OutOfBounds::Clip {
                 self.admissible.clip(row);
             }
-            // Also what was clipped has to pass: what is stored is tested, not assumed, to be admissible.
+            // Also what was clipped must pass: what is stored is tested, not assumed, to be admissible.
             if !self.admissible.contains(row) {
                 return Err(DataError::FeaturesOutOfBounds { at });
             }
@@ -382,8 +384,8 @@ impl<L: Loss> Gate<L> {
         })
     }
 
-    /// Admits all records after `before` others where they are, without a copy: each becomes admissible in its place, or the
-    /// first that cannot is the error. The column of an intercept is not among the features.
+    /// Admits all records after `before` others where they are, without a copy: each becomes admissible in its place,
+    /// or the first that cannot is the error. The column of an intercept is not among the features.
     fn admit_all(&self, before: usize, features: &mut [f64], targets: &mut [f64]) -> Result<(), DataError> {
         /// Rows that one thread takes at once.
         const PIECE: usize = 1 << 12;
@@ -442,7 +444,8 @@ impl<L: Loss> Intake<L> {
         self.targets.len().saturating_add(more) as u64 <= self.gate.bounds.max_rows()
     }
 
-    /// Takes over what the gate has admitted. Most of the time goes into memory that is touched for the first time: side by side.
+    /// Takes over what the gate has admitted. Most of the time goes into memory that is touched for the
+    /// first time: side by side.
     fn append(&mut self, features: &[f64], targets: &[f64]) {
         self.features.par_extend(features);
         self.targets.extend_from_slice(targets);

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// Takes the first rows of each person, and drops the others. What becomes of a row depends on the earlier rows of the same person and
-/// on nothing else. spec: `own:persons`
+/// Takes the first rows of each person, and drops the others. What becomes of a row depends on the earlier rows of the
+/// same person and on nothing else. spec: `own:persons`
 ///
 /// ```
 /// use asap_dp::data::FirstRows;
@@ -19,7 +19,7 @@ pub struct FirstRows {
 }
 
 impl FirstRows {
-    /// So many rows of each person, at most.
+    /// At most so many rows of each person.
     pub fn new(rows: u64) -> Self {
         Self { rows, taken: HashMap::new() }
     }

@@ -1,9 +1,10 @@
 //! The rows of a CSV file in pieces of whole lines, read side by side. spec: `own:csv`
 //!
-//! Where no quote is in sight a line end ends a record, so that a text can be cut behind every `\n`. Each piece is read by itself, and the
-//! pieces are put together in their order. Whatever is out of the ordinary (a quote, a CR alone, a file without `\n`, an error, too many
-//! rows) is left to the reader that takes one row after the other, from that piece on: records and errors are those of that reader. Files with
-//! persons are left to it as a whole: whether a row is taken depends on earlier ones.
+//! Where no quote is in sight a line end ends a record, so that a text can be cut behind every `\n`. Each piece is read
+//! by itself, and the pieces are put together in their order. Whatever is out of the ordinary (a quote, a CR alone, a
+//! file without `\n`, an error, too many rows) is left to the reader that takes one row after the other, from that
+//! piece on: records and errors are those of that reader. Files with persons are left to it as a whole: whether a row
+//! is taken depends on earlier ones.
 
 use super::csv::{Columns, Rows};
 use super::fields::{Fields, contains};
@@ -12,14 +13,15 @@ use crate::loss::Loss;
 use rayon::prelude::*;
 use std::io::{Cursor, Read};
 
-/// Bytes that are read side by side, about: each thread has a piece of them. Threads sleep while more is read, and waking one takes as long
-/// as reading hundreds of rows; but all of this needs memory.
+/// Bytes that are read side by side, about: each thread has a piece of them. Threads sleep while more is read, and
+/// waking one takes as long as reading hundreds of rows; but all of this needs memory.
 #[cfg(not(test))]
 const AT_ONCE: usize = 1 << 20;
 /// So that short texts have several.
 #[cfg(test)]
 const AT_ONCE: usize = 32;
-/// Fewer bytes where this many numbers might come of them, but never less than [`LEAST_AT_ONCE`]: some tables have thousands of levels.
+/// Fewer bytes where this many numbers might come of them, but never less than [`LEAST_AT_ONCE`]: some tables
+/// have thousands of levels.
 const MOST_NUMBERS: usize = 1 << 21;
 const LEAST_AT_ONCE: usize = 1 << 16;
 /// Bytes of a piece that are looked at several times, while they are in the cache.
@@ -137,7 +139,7 @@ impl Piece {
         let Self { features, targets, ends, .. } = self;
         let mut admit = |row: &mut [f64], target| {
             let (row, intercept) = row.split_at_mut_checked(columns.parameters())?;
-            // Nobody sees where: an error is found again.
+            // The place is not used: an error is found again.
             targets.push(gate.admitted(targets.len(), row, target, Place::Line(0)).ok()?);
             intercept.fill(1.0);
             Some(())

@@ -38,7 +38,8 @@ impl Range {
         self.low <= x && x <= self.high
     }
 
-    /// Where a number lies between the ends, from −1 to 1, after it was moved into the range. What is not a number stays none.
+    /// Where a number lies between the ends, from −1 to 1, after it was moved into the range. What is
+    /// not a number stays none.
     pub fn scaled(&self, x: f64) -> f64 {
         2.0 * self.part(x) - 1.0
     }

@@ -19,7 +19,7 @@ pub struct SchemaError {
     pub reason: String,
 }
 
-/// What stands in a file that is to be filled in.
+/// The content of a file to fill in.
 const TO_DO: &str = "?";
 
 const FILL_IN: &str = "not filled in yet: a range [LOW, HIGH], levels [\"LEVEL\", …] or { ignore = true }, chosen without looking at \
@@ -138,7 +138,7 @@ struct Reader<'t> {
     text: &'t str,
 }
 
-/// A table of which every key has to be used.
+/// A table whose keys must all be used.
 struct SchemaLine<'a, 'i> {
     table: &'a DeTable<'i>,
     span: Range<usize>,
@@ -341,7 +341,7 @@ impl Reader<'_> {
         Ok(classes)
     }
 
-    /// What a column is; `None` if nobody looks at it.
+    /// What a column is; `None` if it is not read.
     fn column(
         &self,
         name: &str,

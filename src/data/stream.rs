@@ -15,10 +15,10 @@ pub struct Unavailable;
 
 /// The records of a CSV file that is read again for each pass.
 ///
-/// Opening it reads the file once: every row is clipped or refused as [`read_csv`](super::read_csv) would do, counted and
-/// added to a fingerprint. Each later pass does the same; a file that has changed, or cannot be read, makes the pass
-/// [`Unavailable`]. (A file that is changed on purpose to match the fingerprint is outside of what is promised.) The sums over
-/// these records are, bit for bit, those over the same records in memory.
+/// Opening it reads the file once: every row is clipped or refused as [`read_csv`](super::read_csv) would do, counted
+/// and added to a fingerprint. Each later pass does the same; a file that has changed, or cannot be read, makes the
+/// pass [`Unavailable`]. (A file that is changed on purpose to match the fingerprint is outside of what is promised.)
+/// The sums over these records are, bit for bit, those over the same records in memory.
 pub struct Stream<L> {
     path: PathBuf,
     separator: Option<u8>,
@@ -111,7 +111,8 @@ impl<L: Loss> Stream<L> {
 
 /// Fills a buffer with rows, and hands it over after every `block_rows` of them and once more for those that are left.
 ///
-/// `admit` adds a row to the buffer, given how many there were before, or says that there is none. Returns their number.
+/// `admit` adds a row to the buffer, given how many there were before, or says that there is
+/// none. Returns their number.
 fn in_blocks<B, E>(
     block_rows: usize,
     buffer: &mut B,

@@ -227,8 +227,8 @@ fn rows_one_at_a_time_are_the_same_records() {
     }
 }
 
-/// Many rows are checked side by side and stay where they are: the same records as one at a time, the same first error. For:
-/// a piece that counts its rows from 0, and any error in place of the first.
+/// Many rows are checked side by side and stay where they are: the same records as one at a time, the same first error.
+/// For: a piece that counts its rows from 0, and any error in place of the first.
 #[test]
 fn rows_are_taken_over_where_they_are() {
     let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;
@@ -280,7 +280,8 @@ quickcheck! {
             && (range.contains(x.0) || z.abs() == 1.0)
     }
 
-    // Every row of scaled numbers is within the bound that they imply, as computed, so that nothing is refused or shortened.
+    // Every row of scaled numbers is within the bound that they imply, as computed, so that nothing
+    // is refused or shortened.
     fn the_implied_bound_admits_every_scaled_row(row: Vec<Finite>) -> bool {
         let row: Vec<f64> = row.iter().map(|x| x.0.clamp(-1.0, 1.0)).collect();
         if row.is_empty() {
@@ -380,8 +381,8 @@ fn cells_become_what_the_schema_says() {
     assert_eq!(matrix, records.features());
 }
 
-/// Text where a number is declared, a missing cell that nothing stands for and a target that is no class each have a refusal of
-/// their own, under either policy; none shows the cell.
+/// Text where a number is declared, a missing cell that nothing stands for and a target that is no class each have a
+/// refusal of their own, under either policy; none shows the cell.
 #[test]
 fn each_bad_cell_is_refused_by_its_own_name() {
     let schema = |more: &str| {
@@ -500,8 +501,8 @@ fn squared_and_huber_need_a_target_bound() {
     assert_eq!(refused.field, "target bound");
 }
 
-/// Rows of a shape: each block is held to its own bound, the intercept is appended, and another number of columns is refused.
-/// With the norm alone (`Admissible::Ball`) the second row would stay as it is.
+/// Rows of a shape: each block is held to its own bound, the intercept is appended, and another number of columns is
+/// refused. With the norm alone (`Admissible::Ball`) the second row would stay as it is.
 #[test]
 fn rows_are_held_to_their_shape_block_by_block() {
     use crate::shape::{Block, Shape};
@@ -524,8 +525,8 @@ fn rows_are_held_to_their_shape_block_by_block() {
     assert!(crate::problem::Problem::new(Logistic, norm, 5, 1.0).unwrap().bind(&clipped).is_err());
 }
 
-/// Two lines that are too short are not one record, and every record has its intercept. Seen red: the separators between
-/// cells not looked at, an intercept of 0.
+/// Two lines that are too short are not one record, and every record has its intercept. Seen red: the separators
+/// between cells not looked at, an intercept of 0.
 #[test]
 fn a_record_is_one_line_and_has_its_intercept() {
     let read = |text: &str| {

@@ -4,7 +4,8 @@ use super::DataError;
 use super::csv::Table;
 use std::io::{Chain, Cursor, Read};
 
-/// The rows of a CSV file, each as the texts of its cells without quotes and without the blanks around them. spec: `own:split`
+/// The rows of a CSV file, each as the texts of its cells without quotes and without the blanks around them.
+/// spec: `own:split`
 pub struct WholeRows<R> {
     table: Table<Chain<Cursor<Vec<u8>>, R>>,
     line: u64,
@@ -58,7 +59,7 @@ impl<R: Read> WholeRows<R> {
 pub fn csv_line<'a>(cells: impl IntoIterator<Item = &'a String>, separator: u8) -> String {
     let special = |c: char| c == char::from(separator) || matches!(c, '"' | '\n' | '\r');
     let cell = |text: &String| {
-        // A byte order mark is one at the beginning of a file only, but nobody knows where this line will stand.
+        // A byte order mark is one at the beginning of a file only, but where this line will stand is not known.
         if text.contains(special) || text.starts_with('\u{feff}') {
             format!("\"{}\"", text.replace('"', "\"\""))
         } else {

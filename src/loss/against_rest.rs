@@ -6,8 +6,9 @@ use crate::bounds::Bounds;
 use crate::input::InvalidInput;
 use asap_contracts::Schema;
 
-/// Logistic regression of one of several classes against all others. A target is the number of a class, from 0; what is computed is, bit for
-/// bit, [`Logistic`] or [`WeightedLogistic`] with +1 for that class and −1 for any other. spec: `own:one-against-rest`
+/// Logistic regression of one of several classes against all others. A target is the number of a class, from 0; what is
+/// computed is, bit for bit, [`Logistic`] or [`WeightedLogistic`] with +1 for that class and −1 for any other.
+/// spec: `own:one-against-rest`
 ///
 /// ```
 /// use asap_dp::loss::{AgainstRest, Logistic, Loss};

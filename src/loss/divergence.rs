@@ -11,7 +11,7 @@ use core::f64::consts::LN_2;
 /// and |z| ≤ 600, even within this times `σ(−|z|)·|t|`.
 pub(super) const LOGISTIC_ROUNDING: f64 = 1.0 / (1_u64 << 48) as f64;
 
-/// Claim: where a product underflows, the divergences here are off by at most this, besides the other claims.
+/// Claim: where a product underflows, the divergences here are off by at most this, in addition to the other claims.
 pub(super) const UNDERFLOW: f64 = f64::MIN_POSITIVE;
 
 /// The sum of `kernel(z, t, y)` over a strip. Each term goes through at most `len/4 + 3` additions.
@@ -36,11 +36,11 @@ pub(super) fn squared(t: f64) -> f64 {
 /// The divergence of the Huber loss: `(c₁ − c₀)·(r₁ − (c₁ + c₀)/2)` with the residuals before and after,
 /// `r₀ = z − y` and `r₁ = r₀ + t`, and the same clamped to ±δ.
 ///
-/// With `φ(r) = c·(r − c/2)` and `φ′(r) = c` it is `c₁r₁ − c₁²/2 − c₀r₀ + c₀²/2 − c₀t`, and `r₀ + t = r₁`. Where both are
-/// beyond the same kink the first factor is 0 exactly.
+/// With `φ(r) = c·(r − c/2)` and `φ′(r) = c` it is `c₁r₁ − c₁²/2 − c₀r₀ + c₀²/2 − c₀t`, and `r₀ + t = r₁`. Where both
+/// are beyond the same kink the first factor is 0 exactly.
 #[inline(always)]
 pub(super) fn huber(delta: f64, z: f64, t: f64, y: f64) -> f64 {
-    // Comparisons and not `clamp`: a NaN has to stay a NaN, and the loop has to have no branch.
+    // Comparisons and not `clamp`: a NaN must stay a NaN, and the loop must have no branch.
     let clamped = |r: f64| {
         let below = if r < -delta { -delta } else { r };
         if below > delta { delta } else { below }
@@ -51,7 +51,7 @@ pub(super) fn huber(delta: f64, z: f64, t: f64, y: f64) -> f64 {
     not_negative((c1 - c0) * (after - 0.5 * (c1 + c0)))
 }
 
-/// A number whose true value is not negative. Not `max`: a NaN has to stay a NaN.
+/// A number whose true value is not negative. Not `max`: a NaN must stay a NaN.
 #[inline(always)]
 pub(super) fn not_negative(b: f64) -> f64 {
     if b < 0.0 { 0.0 } else { b }

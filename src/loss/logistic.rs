@@ -5,9 +5,9 @@ use crate::bounds::Bounds;
 
 /// Logistic regression: `φ(z; y) = ln(1 + e^(−yz))`, `y ∈ {−1, +1}`.
 ///
-/// Raw targets are classes: 1 stands for +1, and 0 as well as −1 for the other one, so that files with 0 and 1 and files with −1
-/// and 1 are both understood. Any other number is no class and is refused, also where numbers are clipped;
-/// a [`Schema`](crate::data::Schema) states which of them are the positive class.
+/// Raw targets are classes: 1 stands for +1, and 0 as well as −1 for the other one, so files with 0 and 1 and files
+/// with −1 and 1 are both understood. Any other number is no class and is refused, also where numbers are clipped; a
+/// [`Schema`](crate::data::Schema) states which of them are the positive class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Logistic;
 

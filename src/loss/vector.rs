@@ -1,5 +1,5 @@
-//! The losses on many records at once: the same formulas as the scalar ones, written so that the compiler
-//! makes vector instructions of them. spec: `own:objective`
+//! The losses on many records at once: the same formulas as the scalar ones, written so that the compiler turns them
+//! into vector instructions. spec: `own:objective`
 //!
 //! Every x86-64 has vectors of two `f64`; libm's `exp` and `ln_1p` use none of them, and their last bits
 //! differ from platform to platform. The polynomials here have no branch, no table and no fused
@@ -52,8 +52,8 @@ pub(super) fn by_lanes<const K: usize>(
 /// the slope is within 2⁻⁴⁹ of φ′ and the value within a factor 1 ± 2⁻⁴⁹ of φ, down to where φ is subnormal.
 ///
 /// First all the exponentials, then the rest, then the sum: the processor looks ahead a few hundred instructions, and
-/// shorter loops let it work on more records at a time. Each loop has no dependence between records, so that vectors of any
-/// width do.
+/// shorter loops let it work on more records at a time. Each loop has no dependence between records, so that
+/// vectors of any width do.
 #[inline(always)]
 pub(super) fn logistic(z: &mut [f64], y: &[f64]) -> f64 {
     let (mut exponentials, mut values) = ([0.0; BATCH], [0.0; BATCH]);
@@ -65,7 +65,7 @@ pub(super) fn logistic(z: &mut [f64], y: &[f64]) -> f64 {
         }
         for (((z, y), e), value) in z.iter_mut().zip(y).zip(&*e).zip(&mut *values) {
             let t = -y * *z;
-            // Comparisons and not `max`: a NaN has to stay a NaN.
+            // Comparisons and not `max`: a NaN must stay a NaN.
             *value = (if t > 0.0 { t } else { 0.0 }) + ln_1p_of_unit(*e);
             *z = -y * ((if t > 0.0 { 1.0 } else { *e }) / (1.0 + e));
         }
@@ -138,8 +138,8 @@ pub(super) const INVERSE_FACTORIALS: [f64; 14] = {
     coefficients
 };
 
-/// `x = k·ln 2 + r` for `smallest ≤ x ≤ 0`, and the same for smaller numbers as for the smallest: k, in the low bits of the
-/// first number, and r.
+/// `x = k·ln 2 + r` for `smallest ≤ x ≤ 0`, and the same for smaller numbers as for the smallest: k, in the low bits of
+/// the first number, and r.
 #[inline(always)]
 pub(super) fn reduced(x: f64, smallest: f64) -> (f64, f64) {
     let x = if x < smallest { smallest } else { x };

@@ -5,7 +5,8 @@ use crate::bounds::Bounds;
 use crate::input::InvalidInput;
 use asap_contracts::relative_weights;
 
-/// Logistic regression in which the classes count differently: `φ(z; y) = w_y·ln(1 + e^(−yz))`. spec: `own:class-weights`
+/// Logistic regression in which the classes count differently: `φ(z; y) = w_y·ln(1 + e^(−yz))`.
+/// spec: `own:class-weights`
 ///
 /// Weights are relative: the larger one counts as 1. So every bound of [`Logistic`] is one of this loss, too.
 ///

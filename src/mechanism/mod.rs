@@ -28,13 +28,14 @@ use crate::release::Release;
 use crate::sampler::Effort;
 use asap_contracts::{Certificate, Choice};
 
-/// A private learner. spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:objective-perturbation`, `own:noisy-gradient`
+/// A private learner.
+/// spec: `alg:twostage_dp_learner`, `alg:outpert`, `own:objective-perturbation`, `own:noisy-gradient`
 pub trait Mechanism<L: Loss>: Sized {
-    /// The public choices besides problem and budget.
+    /// The public choices other than problem and budget.
     type Settings;
 
-    /// Splits the budget and calibrates everything that does not depend on records; refuses what could fail or never end later. What it
-    /// comes to is a proposal: the contracts decide before anything is drawn.
+    /// Splits the budget and calibrates everything that does not depend on records; refuses what could fail or never
+    /// end later. What it comes to is a proposal: the contracts decide before anything is drawn.
     fn plan(problem: &Problem<L>, total: Guarantee, settings: Self::Settings) -> Result<Self, Error>;
 
     /// The problem that was planned for.
@@ -46,14 +47,15 @@ pub trait Mechanism<L: Loss>: Sized {
     /// What it will be worth, by public numbers and guesses.
     fn predict(&self, guess: &Guess) -> Result<Prediction, Error>;
 
-    /// What a certificate says of the mechanism before anything is drawn: of the posterior, for the farthest θ_0 that can come out.
+    /// What a certificate says of the mechanism before anything is drawn: of the posterior, for the
+    /// farthest θ_0 that can come out.
     fn record(&self) -> Result<asap_contracts::Mechanism, Error>;
 
     /// Runs on records of the planned problem.
     fn run<S: Sums<Loss = L>, R: RandomBits>(&self, sums: &S, rng: &mut R) -> Result<Released, Error>;
 
-    /// Asks the contracts whether the plan holds, runs with bits of its own, and issues the certificate. A release that does not pass its own check does not leave: the
-    /// budget is spent then, and [`Error::NotReleased`] says so.
+    /// Asks the contracts whether the plan holds, runs with bits of its own, and issues the certificate. A release that
+    /// does not pass its own check does not leave: the budget is spent then, and [`Error::NotReleased`] says so.
     fn release<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         sums: &S,
@@ -64,8 +66,8 @@ pub trait Mechanism<L: Loss>: Sized {
     }
 }
 
-/// Asks the contracts whether the plan holds, unless they accepted it already; enters the fit; runs the mechanism, and issues the
-/// certificate, which says why the mechanism was chosen if there was a choice. What leaves was checked.
+/// Asks the contracts whether the plan holds, unless they accepted it already; enters the fit; runs the mechanism, and
+/// issues the certificate, which says why the mechanism was chosen if there was a choice. What leaves was checked.
 pub(crate) fn issue<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits, N, E>(
     mechanism: &M,
     choice: Option<&Choice>,
@@ -88,11 +90,11 @@ pub(crate) fn issue<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits, 
             certificate.decide().map(drop).map_err(|clause| failed(Error::NotReleased(clause)))
         },
     )?;
-    // No columns have names yet: the numbers are all that there is to check, and whoever adds names checks these.
+    // No columns have names yet: the numbers are all that there is to check, and the code that adds names checks these.
     Ok(((Release::new(certificate), cost), entered))
 }
 
-/// Runs the mechanism: the certificate of what came out, which nobody has checked yet.
+/// Runs the mechanism: the certificate of what came out, which has not been checked yet.
 pub(crate) fn drawn<L: Loss, M: Mechanism<L>, S: Sums<Loss = L>, R: RandomBits>(
     mechanism: &M,
     choice: Option<&Choice>,

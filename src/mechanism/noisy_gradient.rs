@@ -20,7 +20,7 @@ use crate::privacy::{Epsilon, Guarantee, Mu};
 use crate::private::Private;
 use crate::problem::Problem;
 
-/// T steps along noisy gradients inside of a public ball, and the mean of the later ones.
+/// T steps along noisy gradients inside a public ball, and the mean of the later ones.
 /// spec: `own:noisy-gradient`, `thm:ngd_lipschitz`, `thm:ngd_smooth`
 ///
 /// ```
@@ -51,8 +51,8 @@ pub struct NoisyGradient<L> {
 /// The public choices of noisy gradient descent. spec: `own:noisy-gradient`
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NoisyGradientSettings {
-    /// A public guess of the number of records; a wrong guess costs utility or time, never privacy. `None` for 10000, or the
-    /// largest admissible number if that is less.
+    /// A public guess of the number of records; a wrong guess costs utility or time, never privacy. `None` for 10000,
+    /// or the largest admissible number if that is less.
     pub expected_rows: Option<u64>,
     /// T; `None` for what is predicted to be best.
     pub steps: Option<u32>,
@@ -120,7 +120,7 @@ impl<L: Loss> NoisyGradient<L> {
         Ok(Descent { gradients, iterates, mean })
     }
 
-    /// The mean of a descent of which each noisy gradient, and where it led, is shown and then forgotten.
+    /// The mean of a descent. Each noisy gradient, and where it led, is shown and then forgotten.
     fn observed<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         objective: &Objective<'_, S>,
@@ -156,8 +156,8 @@ impl<L: Loss> NoisyGradient<L> {
     }
 }
 
-/// Where the points of a descent are: every minimiser is there, and the Lipschitz constant of the losses is one there. A computed
-/// norm may be below the true one, by less than this factor.
+/// Where the points of a descent are: every minimiser is there, and the Lipschitz constant of the losses is one there.
+/// A computed norm may be below the true one, by less than this factor.
 fn ball<L: Loss>(problem: &Problem<L>) -> Result<Ball, InvalidInput> {
     let radius = div_down(problem.largest_minimiser(), Bounds::SLACK).unwrap_or(0.0);
     Ball::new(vec![0.0; problem.dimension()], radius)
@@ -243,8 +243,8 @@ impl<L: Loss> Mechanism<L> for NoisyGradient<L> {
         let outlook = outlook(problem, total, sensitivity, expected_rows, landscape.gain());
         let curvature = curvature.transpose()?;
         let longest = outlook.schedule(settings.steps, curvature);
-        // Steps are left out for a number of records that was stated. For an assumed one the longest schedule stays: it suits
-        // curvatures of all sizes, and a shorter one would end too early on fewer records.
+        // Steps are left out for a number of records that was stated. For an assumed one the longest schedule stays: it
+        // suits curvatures of all sizes, and a shorter one would end too early on fewer records.
         let stated = settings.expected_rows.is_some() && settings.steps.is_none() && curvature.is_none();
         let schedule = if stated { shortened(&landscape, &outlook, longest) } else { longest };
         if !(schedule.step > 0.0 && schedule.step.is_finite()) {

@@ -24,15 +24,15 @@ use crate::problem::Problem;
 use asap_contracts::contract::{GaussianPrice, Taken, TiltScales};
 use asap_contracts::{BlockLaw, Price};
 
-/// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, or normal with deviation `G/μ_b`, computed
-/// within a certified distance and covered by `alg:asap`.
+/// Objective perturbation: `argmin J(θ) + ⟨b, θ⟩` on a ball, b with density `∝ e^(−‖b‖₂·ε_b/G)`, or normal with
+/// deviation `G/μ_b`, computed within a certified distance and covered by `alg:asap`.
 /// spec: `own:objective-perturbation`, `own:gaussian-tilt`, `own:joint-price`, `own:shaped-tilt`
 ///
-/// Where the rows have a shape, b has a law for each of its blocks (`own:shaped-tilt`). For the logistic loss slope and curvature of a
-/// record are priced together (`own:joint-price`): the Jacobian is mostly free.
+/// Where the rows have a shape, b has a law for each of its blocks (`own:shaped-tilt`). For the logistic loss slope and
+/// curvature of a record are priced together (`own:joint-price`): the Jacobian is mostly free.
 ///
-/// The normal law is for μ-GDP and losses whose slope keeps its sign, as the logistic one's does. For others the mechanism is purely
-/// private, and under μ-GDP spends the ε that every μ allows.
+/// The normal law is for μ-GDP and losses whose slope keeps its sign, as the logistic one's does. For others the
+/// mechanism is purely private, and under μ-GDP spends the ε that every μ allows.
 ///
 /// ```
 /// use asap_dp::{bounds::Bounds, data::*, loss::Logistic, noise::SecureRng, privacy::*, problem::Problem};
@@ -73,15 +73,16 @@ pub struct ObjectiveSettings {
 /// `alg:asap` gets one part in so many of ε, or of μ².
 const ASAP_PARTS: u32 = 100;
 
-/// The lattice of the tilt is finer than its scale by this power of two. The whole part of an exponential number is a word of 64
-/// bits, and there are at most 2²⁰ of them: no coordinate is beyond 2^(40 + 64 + 20) steps, which 128 bits hold.
+/// The lattice of the tilt is finer than its scale by this power of two. The whole part of an exponential
+/// number is a word of 64 bits, and there are at most 2²⁰ of them: no coordinate is beyond 2^(40 + 64 + 20)
+/// steps, which 128 bits hold.
 const TILT_PLACES: i32 = 40;
 
 /// The search without a parameter bound is in a ball that holds the minimisers of so many times the expected rows.
 const MORE_ROWS: u64 = 16;
 
-/// By default the noise of `alg:asap` costs about the square of this part of what the tilt costs, if all rows bend the objective in
-/// every direction; less if they do not.
+/// By default the noise of `alg:asap` costs about the square of this part of what the tilt costs, if all rows bend the
+/// objective in every direction; less if they do not.
 const NOISE_PART: f64 = 0.05;
 
 /// Scales and radii in this range keep every product of the search in range.
@@ -124,8 +125,8 @@ impl<L: Loss> ObjectivePerturbation<L> {
     }
 }
 
-/// The law of b for a slope of 1 and a budget of 1: which columns have a law together, and its scale. Without columns there is one
-/// law for all parameters. spec: `own:shaped-tilt`
+/// The law of b for a slope of 1 and a budget of 1: which columns have a law together, and its scale. Without columns
+/// there is one law for all parameters. spec: `own:shaped-tilt`
 struct Design {
     groups: Vec<Group>,
     scales: Vec<f64>,
@@ -280,8 +281,8 @@ fn rest(epsilon: Epsilon, [first, second]: [f64; 2]) -> Result<Epsilon, InvalidI
 
 /// Where the minimiser is searched, for a tilt that is not longer than `far`.
 fn radius<L: Loss>(problem: &Problem<L>, far: f64, rows: u64) -> Result<f64, Error> {
-    // No minimiser of that many rows is farther away (own:certified-minimiser), and ‖b‖ is below `far` but for a probability of some
-    // e^(−36): a tilt moves the minimiser by ‖b‖/Λ at most.
+    // No minimiser of that many rows is farther away (own:certified-minimiser), and ‖b‖ is below `far` but for a
+    // probability of some e^(−36): a tilt moves the minimiser by ‖b‖/Λ at most.
     let (bounds, regulariser) = (problem.bounds(), problem.regulariser());
     let reach = || {
         let rows = integer_up(rows.saturating_mul(MORE_ROWS).min(bounds.max_rows()))?;

@@ -1,4 +1,5 @@
-//! `alg:twostage_dp_learner`: localise, sample the posterior on a ball around θ_0, cover the sampler's error with noise.
+//! `alg:twostage_dp_learner`: localise, sample the posterior on a ball around θ_0, cover the
+//! sampler's error with noise.
 
 mod charge;
 mod reference;
@@ -61,8 +62,8 @@ pub struct PosteriorSettings {
     pub sampler: SamplerKind,
     /// The noise of the localisation under pure DP.
     pub noise: PureNoise,
-    /// A public guess of the number of records; a wrong guess costs utility or time, never privacy. `None` for 10000, or the
-    /// largest admissible number if that is less.
+    /// A public guess of the number of records; a wrong guess costs utility or time, never privacy. `None` for 10000,
+    /// or the largest admissible number if that is less.
     pub expected_rows: Option<u64>,
     /// τ of the minimiser; `None` for the default.
     pub tolerance: Option<f64>,
@@ -212,8 +213,8 @@ impl<L: Loss> Mechanism<L> for Posterior<L> {
 }
 
 impl<L: Loss> Posterior<L> {
-    /// The second stage alone, as a fit runs it: the sample and its noise around a θ_0 that was released before. It satisfies
-    /// [`Asap::guarantee`](crate::asap::Asap::guarantee) of the reference; an audit looks at it by itself.
+    /// The second stage alone, as a fit runs it: the sample and its noise around a θ_0 that was released before. It
+    /// satisfies [`Asap::guarantee`](crate::asap::Asap::guarantee) of the reference; an audit looks at it by itself.
     pub fn run_around<S: Sums<Loss = L>, R: RandomBits>(
         &self,
         reference: &Reference,

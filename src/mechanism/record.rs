@@ -52,7 +52,8 @@ pub(super) fn certificate<L: Loss, M: Mechanism<L>>(
     .stated()
 }
 
-/// Decides every clause about the public numbers of a plan, as those of a release at 0: a plan that does not hold is none.
+/// Decides every clause about the public numbers of a plan, as those of a release at 0: a plan that
+/// does not hold is not a plan.
 pub(crate) fn decide<L: Loss, M: Mechanism<L>>(mechanism: &M) -> Result<(), Error> {
     at_zero(mechanism)?.decide().map(drop).map_err(Error::Refused)
 }

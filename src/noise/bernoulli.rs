@@ -207,8 +207,8 @@ mod tests {
         assert!(!agrees_with_series(4, 1 << (3 * 10), &counts), "{counts:?}");
     }
 
-    /// e^(−x) for a large x is so many experiments of e^(−1), none of them left out: *yes* takes a success of each, and a
-    /// failure of any one is a *no* at once. (That one experiment has probability e^(−1) is enumerated above.)
+    /// e^(−x) for a large x is so many experiments of e^(−1), none of them left out: *yes* takes a success of each, and
+    /// a failure of any one is a *no* at once. (That one experiment has probability e^(−1) is enumerated above.)
     #[test]
     fn large_arguments_take_all_of_their_factors() {
         // Rounds 1 and 2 go on, round 3 stops; or round 2 stops.

@@ -22,7 +22,7 @@ pub trait RandomBits: sealed::Sealed {
     }
     /// 64 fresh bits.
     fn next_u64(&mut self) -> u64;
-    /// A word whose `count` lowest bits are fresh, for at most 64; nobody may look at its other bits.
+    /// A word whose `count` lowest bits are fresh, for at most 64; no caller may look at its other bits.
     fn low_bits(&mut self, _count: u32) -> u64 {
         self.next_u64()
     }
@@ -40,9 +40,9 @@ pub trait RandomBits: sealed::Sealed {
 /// let twin = rng.clone();
 /// ```
 ///
-/// Every release begins with a key of its own ([`RandomBits::begin`]), so that what was copied by `fork` is not used by two
-/// processes. Besides, the process id is compared every 32 words: a child that goes on drawing takes another key.
-/// A key has to pass start-up tests before the first word is handed out. On drop, key and unused words are overwritten,
+/// Every release begins with a key of its own ([`RandomBits::begin`]), so that what was copied by `fork` is not used by
+/// two processes. Besides, the process id is compared every 32 words: a child that goes on drawing takes another key.
+/// A key must pass start-up tests before the first word is handed out. On drop, key and unused words are overwritten,
 /// as far as safe code can: not what the compiler left in registers or on the stack.
 pub struct SecureRng {
     /// In a box, so that a move does not leave a copy of the key behind.
@@ -95,14 +95,14 @@ impl SecureRng {
         Ok(rng)
     }
 
-    /// Looks at the first words, as they would be handed out; nobody else gets to see them.
+    /// Looks at the first words, as they would be handed out; no caller gets to see them.
     fn examine(&mut self) -> Result<(), NoRandomness> {
         let words = core::array::from_fn(|_| self.next_u64());
         health::of_words(&words).map_or(Ok(()), |symptom| Err(NoRandomness::Unhealthy(symptom)))
     }
 
-    /// In another process than the key was drawn for: another key. A child that gets none takes a stream of its own of the
-    /// key that it inherited, because a word cannot be refused.
+    /// In another process than the key was drawn for: another key. A child that gets none takes a stream of its own of
+    /// the key that it inherited, because a word cannot be refused.
     #[cold]
     fn watch(&mut self) {
         self.unwatched = Self::REFILL;
@@ -119,7 +119,7 @@ impl SecureRng {
     /// Overwrites key and unused words.
     fn wipe(&mut self) {
         *self.stream = ChaCha20Rng::from_seed([0; 32]);
-        // Somebody might look: the compiler has to write what is never read.
+        // Memory might be looked at: the compiler must write what is never read.
         core::hint::black_box(&mut self.stream);
     }
 }
@@ -296,7 +296,7 @@ mod tests {
             let mut child = forked(&parent);
             let fit = |rng: &mut SecureRng| learner.fit(&records(), rng).unwrap().theta().to_vec();
             let here = fit(&mut parent);
-            // Not even the change of the process has to be seen: every release has a new key.
+            // Not even the change of the process need be seen: every release has a new key.
             assert_ne!(here, fit(&mut forked(&child)));
             PROCESS.set(2);
             assert_ne!(here, fit(&mut child));
@@ -304,7 +304,8 @@ mod tests {
         }
     }
 
-    /// A generator that is not available or not healthy releases nothing, neither at its start nor at the start of a fit.
+    /// A generator that is not available or not healthy releases nothing, neither at its start
+    /// nor at the start of a fit.
     #[test]
     fn a_sick_generator_releases_nothing() {
         type Key = fn(&mut [u8; 32]) -> Result<(), NoRandomness>;

@@ -1,4 +1,5 @@
-//! Noise that is never released: the tilt of objective perturbation, with one law or with a law for each block of columns.
+//! Noise that is never released: the tilt of objective perturbation, with one law or with a law
+//! for each block of columns.
 
 use super::cube::{BlockScale, cube_laplace, rounded_laplace};
 use super::{
@@ -139,8 +140,8 @@ impl BlockNoise {
         variance(self.law(), self.places.len()) * self.scale().powi(2)
     }
 
-    /// The Euclidean norm is larger with a probability below e^(−36): (2k + 50)·s for the norm of each Laplace law, (√k + 10)·s for
-    /// the normal one.
+    /// The Euclidean norm is larger with a probability below e^(−36): (2k + 50)·s for the norm of each Laplace law,
+    /// (√k + 10)·s for the normal one.
     fn far(&self) -> f64 {
         let k = self.places.len() as f64;
         let scales = match self.law() {
@@ -163,7 +164,8 @@ impl BlockNoise {
     }
 }
 
-/// The law of the tilt b of objective perturbation. It is added to a gradient and never released. spec: `own:shaped-tilt`
+/// The law of the tilt b of objective perturbation. It is added to a gradient and never released.
+/// spec: `own:shaped-tilt`
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tilt {
     /// One law for all parameters.
@@ -250,7 +252,8 @@ impl Tilt {
         }
     }
 
-    /// One b for d parameters: each coordinate is the nearest `f64` to a lattice point within half a step of the real one.
+    /// One b for d parameters: each coordinate is the nearest `f64` to a lattice point within
+    /// half a step of the real one.
     pub(crate) fn draw<R: RandomBits>(&self, dimension: usize, rng: &mut R) -> Vec<f64> {
         match self {
             Self::Whole(noise) => noise.draw(dimension, rng),

@@ -1,20 +1,22 @@
 //! Laplace noise in the norms of a table's blocks, rounded to integers, exactly. spec: `own:shaped-tilt`
 //!
-//! The real vector z has density ∝ e^(−‖z‖_∞/s) on ℝ^k, or ∝ e^(−‖z‖₁/s), for an integer s ≥ 1; what is drawn is z with every
-//! coordinate rounded to the nearest integer: post-processing of the continuous law.
+//! The real vector z has density ∝ e^(−‖z‖_∞/s) on ℝ^k, or ∝ e^(−‖z‖₁/s), for an integer s ≥ 1; what is drawn is z with
+//! every coordinate rounded to the nearest integer: post-processing of the continuous law.
 //!
-//! Algorithm. Cube: z = s·r·U with r the sum of k + 1 exponential numbers and U uniform in [−1, 1]^k. 1-norm: each coordinate is
-//! s times an exponential number with a fair sign.
+//! Algorithm. Cube: z = s·r·U with r the sum of k + 1 exponential numbers and U uniform in [−1, 1]^k. 1-norm: each
+//! coordinate is s times an exponential number with a fair sign.
 //!
-//! Exactness. ‖U‖_∞ ≤ t has the probability t^k, and given its norm U is uniform on the surface of that cube, which is what the
-//! density asks of z. The norm of z has the density ∝ ρ^(k−1)·e^(−ρ/s), a gamma law of shape k. It is that of s·r·‖U‖_∞, since a
-//! gamma number of shape k + 1 times an independent one with P(≤ t) = t^k is a gamma number of shape k. Different k, or r with k
-//! terms instead of k + 1, are other laws. The 1-norm is the sum of the coordinates' sizes: the density is a product.
+//! Exactness. ‖U‖_∞ ≤ t has the probability t^k, and given its norm U is uniform on the surface of that cube, which is
+//! what the density asks of z. The norm of z has the density ∝ ρ^(k−1)·e^(−ρ/s), a gamma law of shape k. It is that of
+//! s·r·‖U‖_∞, since a gamma number of shape k + 1 times an independent one with P(≤ t) = t^k is a gamma number of shape
+//! k. Different k, or r with k terms instead of k + 1, are other laws. The 1-norm is the sum of the coordinates' sizes:
+//! the density is a product.
 //!
-//! The numbers are known by the first words of their expansions. With P = 64·words places integers enclose them, r·2^P in
-//! \[b, b + k + 1\] and |U_j|·2^P in \[a_j, a_j + 1\], and so |z_j| is in \[s·b·a_j/4^P, s·(b + k + 1)·(a_j + 1)/4^P\], rounded
-//! outwards to multiples of ½. If that is within ½ of an integer for every coordinate, these integers are the rounded
-//! vector; if not, more digits are looked at, as in [`euclidean_laplace`](super::euclidean_laplace).
+//! The numbers are known by the first words of their expansions. With P = 64·words places integers enclose them, r·2^P
+//! in \[b, b + k + 1\] and |U_j|·2^P in \[a_j, a_j + 1\], and so |z_j| is in \[s·b·a_j/4^P,
+//! s·(b + k + 1)·(a_j + 1)/4^P\], rounded outwards to multiples of ½. If that is within ½ of an integer for every
+//! coordinate, these integers are the rounded vector; if not, more digits are looked at, as in
+//! [`euclidean_laplace`](super::euclidean_laplace).
 
 use super::bernoulli::fair_coin;
 use super::bits::RandomBits;
@@ -35,8 +37,9 @@ impl Scaled for BlockNorm {
     const FIELD: &'static str = "scale of the noise of a block";
 }
 
-/// Draws a vector of density ∝ e^(−‖z‖_∞/scale), each coordinate rounded to the nearest integer: the noise of pure differential
-/// privacy for numbers that are all moved by at most the same, in steps. spec: `own:shaped-tilt`, `own:tapes`
+/// Draws a vector of density ∝ e^(−‖z‖_∞/scale), each coordinate rounded to the nearest integer: the noise of pure
+/// differential privacy for numbers that are all moved by at most the same, in steps.
+/// spec: `own:shaped-tilt`, `own:tapes`
 ///
 /// ```
 /// use asap_dp::noise::{BlockScale, ReplayRng, cube_laplace};
@@ -61,7 +64,8 @@ pub fn cube_laplace<R: RandomBits>(scale: BlockScale, columns: usize, rng: &mut 
     }
 }
 
-/// Draws a number of density ∝ e^(−|z|/scale), rounded to the nearest integer, in steps. spec: `own:shaped-tilt`, `own:tapes`
+/// Draws a number of density ∝ e^(−|z|/scale), rounded to the nearest integer, in steps.
+/// spec: `own:shaped-tilt`, `own:tapes`
 pub fn rounded_laplace<R: RandomBits>(scale: BlockScale, rng: &mut R) -> i128 {
     let (mut size, negative) = (exponential(rng), fair_coin(rng));
     let mut words = 1;

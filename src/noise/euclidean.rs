@@ -197,7 +197,8 @@ mod tests {
         assert!((30..=37).contains(&low), "{low}");
     }
 
-    /// As [`a_draw_by_hand`], with ½ − 2⁻⁶⁴ for ¾: the first word decides nothing, the second words do, and no third is asked for.
+    /// As [`a_draw_by_hand`], with ½ − 2⁻⁶⁴ for ¾: the first word decides nothing, the second words do,
+    /// and no third is asked for.
     #[test]
     fn more_words_are_drawn_where_the_first_do_not_decide() {
         // r is kept at once; N = 1¾ with a plus, whatever it is.

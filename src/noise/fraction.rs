@@ -8,7 +8,7 @@
 use super::bits::RandomBits;
 use num_bigint::BigUint;
 
-/// A uniform number in (0, 1), of which only the first words of its binary expansion are known so far.
+/// A uniform number in (0, 1). Only the first words of its binary expansion are known so far.
 #[derive(Default)]
 pub(super) struct LazyFraction {
     first: Option<u64>,

@@ -1,8 +1,8 @@
 //! Start-up tests of the generator: nothing is drawn from one that is visibly broken.
 //!
 //! After NIST SP 800-90B, section 4.4, at full entropy: a repetition count and an adaptive proportion of the key's 32
-//! bytes; and no bit of the first 64 words may be the same in all of them. They see a source that is dead or stuck. They do
-//! not see a source that is predictable: no test of its output does.
+//! bytes; and no bit of the first 64 words may be the same in all of them. They see a source that is dead or stuck.
+//! They do not see a source that is predictable: no test of its output does.
 
 /// What a start-up test saw. spec: `own:generator`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +10,8 @@ pub enum Symptom {
     /// Six equal bytes in a row in the key: 27·2⁻⁴⁰ for a fair source.
     #[error("repetition count")]
     Repeated,
-    /// Eight bytes of the key equal its first one, itself included: less than 31!/(7!·24!)·2⁻⁵⁶ < 3.7·10⁻¹¹ for a fair source.
+    /// Eight bytes of the key equal its first one, itself included: less than
+    /// 31!/(7!·24!)·2⁻⁵⁶ < 3.7·10⁻¹¹ for a fair source.
     #[error("adaptive proportion")]
     Frequent,
     /// A bit is the same in all of the first 64 words: at most 64·2·2⁻⁶⁴ = 2⁻⁵⁷ for a fair source.

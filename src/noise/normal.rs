@@ -187,8 +187,9 @@ mod tests {
         }
     }
 
-    /// The words of a draw of k + ¾ without its sign, as one list for each experiment: k successes of e^(−1/2) and a failure,
-    /// k(k − 1)/2 of e^(−1), k of e^(−x), one of e^(−x²/2). What can fail is paired with the words by which it does.
+    /// The words of a draw of k + ¾ without its sign, as one list for each experiment: k successes of
+    /// e^(−1/2) and a failure, k(k − 1)/2 of e^(−1), k of e^(−x), one of e^(−x²/2). What can fail is paired
+    /// with the words by which it does.
     fn experiments(k: usize) -> Vec<(Vec<u64>, Option<Vec<u64>>)> {
         let x = 3 << 62;
         // A coin that is true once, then a zero among one number, then a coin that is false.
@@ -209,8 +210,9 @@ mod tests {
         all
     }
 
-    /// Far out in the tail, whose probability is that of the experiments: a draw of k + ¾ makes exactly those of e^(−(k + ¾)²/2),
-    /// and one that fails in any of them starts again. Beyond 5 deviations nothing is cut, bent or repeated.
+    /// Far out in the tail, whose probability is that of the experiments: a draw of k + ¾ makes exactly
+    /// those of e^(−(k + ¾)²/2), and one that fails in any of them starts again. Beyond 5 deviations nothing
+    /// is cut, bent or repeated.
     #[test]
     fn the_tail_is_made_of_its_experiments() {
         let scale = NormalScale::new(1000).unwrap();

@@ -29,8 +29,8 @@ pub enum Law {
 }
 
 impl LatticeNoise {
-    /// The variance of one of d coordinates: 2s² for Laplace noise of scale s, σ² for normal noise; for Euclidean Laplace
-    /// noise, whose squared norm has mean d(d + 1)s², a d-th of that.
+    /// The variance of one of d coordinates: 2s² for Laplace noise of scale s, σ² for normal noise; for Euclidean
+    /// Laplace noise, whose squared norm has mean d(d + 1)s², a d-th of that.
     pub(crate) fn variance(&self, dimension: usize) -> f64 {
         let square = self.scale().powi(2);
         match self.law() {
@@ -60,9 +60,9 @@ impl LatticeNoise {
         Ok(Self { lattice, law: Law::Euclidean(EuclideanScale::at_least(steps)?) })
     }
 
-    /// The noise that `calibrated` makes for the finest lattice, from the given one on, whose 2^53 steps hold a point up to
-    /// `reach` from 0 and `scales` scales of the noise on top. A coarser lattice adds to the sensitivity, and so to the
-    /// scale: where the budget is too small for any lattice, the last error or a refusal comes back.
+    /// The noise that `calibrated` makes for the finest lattice, from the given one on, whose 2^53 steps hold a point
+    /// up to `reach` from 0 and `scales` scales of the noise on top. A coarser lattice adds to the sensitivity, and so
+    /// to the scale: where the budget is too small for any lattice, the last error or a refusal comes back.
     ///
     /// spec: `own:lattice`
     pub fn reaching<E: From<InvalidInput>>(
@@ -85,7 +85,8 @@ impl LatticeNoise {
         Err(refused)
     }
 
-    /// How often a step is doubled at most: more than a mechanism asks for, whose noise is never below 2^-53 of its reach.
+    /// How often a step is doubled at most: more than a mechanism asks for, whose noise is never
+    /// below 2^-53 of its reach.
     const DOUBLINGS: i32 = 64;
 
     /// `scale/g`. Exact: g is a power of two and the quotient is at least 1, so it is a normal number.
@@ -190,7 +191,7 @@ mod tests {
         assert_eq!(fine.scale(), 3.25);
     }
 
-    /// With a scale of 1 the lattice has to hold 4·1 + reach: 2^53 steps of 2^−50 are 8.
+    /// With a scale of 1 the lattice must hold 4·1 + reach: 2^53 steps of 2^−50 are 8.
     #[test]
     fn the_lattice_is_the_finest_that_reaches() {
         let finest = Lattice::new(-60).unwrap();

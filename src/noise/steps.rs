@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 /// The most steps: as wide as the lattice.
 pub(super) const MOST_STEPS: u64 = Lattice::RANGE.unsigned_abs();
 
-/// A scale of noise that is rounded: an integer number of lattice steps, 1 to 2^53. The law is part of the type, so that
+/// A scale of noise that is rounded: an integer number of lattice steps, 1 to 2^53. The law is part of the type, so
 /// scales of different laws are not mixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps<L> {

@@ -16,7 +16,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Machine words: the sampler is one source for all of them, so that a model checker can exhaust the smallest.
+/// Machine words: the sampler is one source for all of them, so a model checker can exhaust the smallest.
 ///
 /// spec: `own:uniform-below`
 pub trait Word: Copy + Ord + sealed::Sealed {

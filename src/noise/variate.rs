@@ -160,8 +160,8 @@ mod tests {
         assert_eq!((rounded(number, &mut tape), tape.unread()), (0.0, 1));
     }
 
-    /// The same real numbers, digit by digit, and the sign after them. Words of the source are used up bit by bit, so that both sides
-    /// ask a thrifty source.
+    /// The same real numbers, digit by digit, and the sign after them. Words of the source are used up bit by bit, so
+    /// that both sides ask a thrifty source.
     #[test]
     fn a_variate_is_its_real_number_rounded() {
         let mut signs = [0, 0];

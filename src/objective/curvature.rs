@@ -25,7 +25,8 @@ const ROUGH_ROWS: usize = 128;
 /// The Hessian of rows of so many columns costs about as much as a pass over them.
 const CHEAP_COLUMNS: usize = 16;
 
-/// So many rows for each column are there at least, if there are so many: what the steps show of the curvature corrects the rest.
+/// So many rows for each column are there at least, if there are so many: what the steps show of the
+/// curvature corrects the rest.
 const LEAST_ROWS: usize = 32;
 
 /// Beyond this dimension curvature is bounded by the public constants, because eigenvalues cost d³.
@@ -126,8 +127,8 @@ impl<S: Sums> Objective<'_, S> {
         self.hessian_of_some(theta, self.sums.rows() / (ROUGH_ROWS * self.dimension()))
     }
 
-    /// About ∇²J(θ), where every so many blocks one is taken: a direction for Newton's method and nothing else. Of those blocks
-    /// again only some where the matrix would cost more than a few passes.
+    /// About ∇²J(θ), where every so many blocks one is taken: a direction for Newton's method and nothing else. Of
+    /// those blocks again only some where the matrix would cost more than a few passes.
     pub(crate) fn hessian_of_some(&self, theta: &[f64], stride: usize) -> Result<DMatrix<f64>, Unavailable> {
         if self.quadratic.is_some() {
             return self.hessian(theta);
@@ -155,7 +156,8 @@ impl<S: Sums> Objective<'_, S> {
     /// The curvature of J on a ball, for these records: the real one, not the worst case.
     ///
     /// Above: `Λ + C·λ_max(XᵀX)`, C the bound of φ″. Below: `Λ + λ_min(Σ w_i x_i x_iᵀ)`, `w_i` the smallest φ″ over the
-    /// predictions `⟨x_i, θ⟩` that the ball allows. Eigenvalues are verified, and moved outwards by the rounding of the sums.
+    /// predictions `⟨x_i, θ⟩` that the ball allows. Eigenvalues are verified, and moved outwards by
+    /// the rounding of the sums.
     pub(crate) fn curvature_on(&self, ball: &Ball) -> Result<Bend, Unavailable> {
         let (regulariser, largest) = (self.problem.regulariser(), self.problem.loss().curvature_bound());
         if self.dimension() > LARGEST_EIGENPROBLEM {
@@ -196,8 +198,8 @@ impl<S: Sums> Objective<'_, S> {
         Ok(matrix)
     }
 
-    /// How far `ΛI + Σ_i w_i x_i x_iᵀ` as computed can be from the true one (2-norm), for weights up to the bound of φ″. Half
-    /// as much again covers products with γ.
+    /// How far `ΛI + Σ_i w_i x_i x_iᵀ` as computed can be from the true one (2-norm), for weights up to the bound of
+    /// φ″. Half as much again covers products with γ.
     pub(crate) fn matrix_rounding(&self) -> f64 {
         let d = self.dimension() as f64;
         let trace = self.problem.smoothness(self.rows()) + d * self.problem.regulariser();
@@ -206,9 +208,9 @@ impl<S: Sums> Objective<'_, S> {
 
     /// How far a computed sum of outer products can be from the true one, in the Frobenius norm.
     ///
-    /// Entry (j, k) goes through at most 15 roundings of `Σ w_i|x_ij||x_ik|` in its block and after it, and the carries of M
-    /// blocks add `((M + 128)u)²` of it (own:objective, steps 3 to 5). The matrix of these sums has a Frobenius norm of at
-    /// most `Σ w_i‖x_i‖²`, the true trace, which the computed one is within a part in 10⁹ of.
+    /// Entry (j, k) goes through at most 15 roundings of `Σ w_i|x_ij||x_ik|` in its block and after it, and the carries
+    /// of M blocks add `((M + 128)u)²` of it (own:objective, steps 3 to 5). The matrix of these sums has a Frobenius
+    /// norm of at most `Σ w_i‖x_i‖²`, the true trace, which the computed one is within a part in 10⁹ of.
     fn rounding_of(&self, matrix: &DMatrix<f64>) -> f64 {
         self.relative_rounding() * matrix.trace().abs()
     }
@@ -299,8 +301,8 @@ mod tests {
         assert!(ceiling <= 2.0 + 300.0 * records.loss().curvature_bound(), "{ceiling}");
     }
 
-    /// The Gram matrix against products and sums that carry their rounding errors along: within the bound that the verified
-    /// eigenvalues are moved by, and not exact, so that the comparison shows something.
+    /// The Gram matrix against products and sums that carry their rounding errors along: within the bound that the
+    /// verified eigenvalues are moved by, and not exact, so that the comparison shows something.
     #[test]
     fn sums_of_outer_products_round_as_claimed() {
         let mut rng = ReplayRng::new(4);

@@ -5,9 +5,9 @@
 //! The machine decides how many numbers an instruction works on ([`with_widest_vectors`]), but this code fixes the
 //! order in which lanes are added.
 
-/// Does the work with the widest vector instructions that this machine has and pulp knows, found out at run time. What is
-/// inlined into the work is compiled for them; the bits are the same, because the compiler never reorders or fuses operations on
-/// `f64` (tested: `vectors_of_any_width_give_the_same_bits`).
+/// Does the work with the widest vector instructions that this machine has and pulp knows, found out at run time. What
+/// is inlined into the work is compiled for them; the bits are the same, because the compiler never reorders or fuses
+/// operations on `f64` (tested: `vectors_of_any_width_give_the_same_bits`).
 #[inline]
 pub(super) fn with_widest_vectors<T>(work: impl FnOnce() -> T) -> T {
     #[cfg(kani)]
@@ -55,8 +55,8 @@ pub(super) const fn losses_depth(rows: usize) -> usize {
 pub(super) fn project(rows: &[f64], theta: &[f64], z: &mut [f64]) {
     let d = theta.len();
     for (rows, z) in rows.chunks(BLOCK_ROWS * d).zip(z.chunks_mut(BLOCK_ROWS)) {
-        // The lanes of all rows first: their sums go to memory as one vector each, where joining them at once would make the
-        // compiler take vectors of half the width.
+        // The lanes of all rows first: their sums go to memory as one vector each, where joining them at once would
+        // make the compiler take vectors of half the width.
         let mut lanes = [[0.0; LANES]; BLOCK_ROWS];
         for (row, lanes) in rows.chunks_exact(d).zip(&mut lanes) {
             *lanes = lane_sums(row, theta);

@@ -14,7 +14,7 @@ const STRIP_NUMBERS: usize = 1 << 10;
 /// The most chunks of the sum over the records.
 pub(super) const MOST_CHUNKS: usize = 64;
 
-/// Fewer rows are not worth a chunk, whose sums have to be cleared and joined.
+/// Fewer rows are not worth a chunk, whose sums must be cleared and joined.
 const LEAST_CHUNK_ROWS: usize = 256;
 
 /// Below so many multiplications waking other threads costs more than it saves.

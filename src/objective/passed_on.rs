@@ -1,4 +1,4 @@
-//! The sums of another source, passed on: until somebody stops it, or with another loss. spec: `own:objective`
+//! The sums of another source, passed on: until the caller stops it, or with another loss. spec: `own:objective`
 
 use super::partition::Partition;
 use super::source::rows::{Summed, SummedRows, Task};
@@ -18,11 +18,12 @@ pub struct PassedOn<'a, S: Sums> {
 }
 
 impl<'a, S: Sums> PassedOn<'a, S> {
-    /// The sums of `source` until `stop` is set, from then on [`Unavailable`]: for a fit that a user may interrupt. spec: `own:python`
+    /// The sums of `source` until `stop` is set, from then on [`Unavailable`]: for a fit that a user may interrupt.
+    /// spec: `own:python`
     ///
-    /// An interrupted fit releases nothing. Whoever interrupts it knows how long it ran, and random bits may have been drawn: its
-    /// budget counts as spent. As long as the flag is not set, the sums are those of the source, bit for bit. Once set, it
-    /// must stay so until the fit has ended.
+    /// An interrupted fit releases nothing. The user who interrupts it knows how long it ran, and random bits may have
+    /// been drawn: its budget counts as spent. As long as the flag is not set, the sums are those of the source, bit
+    /// for bit. Once set, it must stay so until the fit has ended.
     ///
     /// ```
     /// use asap_dp::{Bounds, Error, Learner, Logistic, OutOfBounds, Records, SecureRng, objective::PassedOn};
@@ -39,8 +40,8 @@ impl<'a, S: Sums> PassedOn<'a, S> {
 }
 
 impl<'a, S: Here + SummedRows<Loss = AgainstRest>> PassedOn<'a, S> {
-    /// The same rows with another class against the rest. The labels were admitted for as many classes: what is asked is
-    /// which of them is the positive one. spec: `own:one-against-rest`
+    /// The same rows with another class against the rest. The labels were admitted for as many classes: what is asked
+    /// is which of them is the positive one. spec: `own:one-against-rest`
     pub(crate) fn with_loss(source: &'a S, loss: AgainstRest) -> Option<Self> {
         (source.loss().class_count() == loss.class_count()).then_some(Self { source, loss, stop: None })
     }
@@ -68,8 +69,8 @@ impl<S: Sums> PassedOn<'_, S> {
     }
 }
 
-/// A task of another source. A pass that is stopped half way runs through the rows without looking at them, and its sums are
-/// not used.
+/// A task of another source. A pass that is stopped half way runs through the rows without looking at them,
+/// and its sums are not used.
 struct Asked<'a, T, S: Sums> {
     task: &'a mut T,
     way: &'a PassedOn<'a, S>,
@@ -95,7 +96,8 @@ impl<T: Task, S: Sums> Task for Asked<'_, T, S> {
         }
     }
 
-    // Where somebody else sums, who has the loss of the source: not asked with another one, because the rows are not here.
+    // Where another party sums, it has the loss of the source: it is not asked with another one,
+    // because the rows are not here.
     fn take(&mut self, chunk: &Compensated) {
         self.task.take(chunk);
     }

@@ -56,7 +56,7 @@ impl Quadratic {
                 0.5 * inner_product(gradient, moved)
             }
         };
-        // The true sum of squares is not negative. Not `max`: a NaN has to stay a NaN.
+        // The true sum of squares is not negative. Not `max`: a NaN must stay a NaN.
         *value = if sum < 0.0 { 0.0 } else { sum };
     }
 }

@@ -76,7 +76,8 @@ pub(crate) enum Weights<'q> {
 impl Weights<'_> {
     /// The weights of a block of rows with d columns. They are 1 before.
     pub(super) fn weigh<L: Loss>(self, loss: &L, d: usize, x: &[f64], y: &[f64], weights: &mut [f64]) {
-        // A prediction is off by at most this part of ‖x‖‖θ‖ (own:objective, step 1), the norms by far less than the slack.
+        // A prediction is off by at most this part of ‖x‖‖θ‖ (own:objective, step 1), the norms by
+        // far less than the slack.
         let off = |row: f64, point: f64| projection_depth(d) as f64 * f64::EPSILON * row * point;
         match self {
             Weights::One => {}

@@ -102,8 +102,8 @@ fn carries(rows: f64) -> f64 {
     carries * carries
 }
 
-/// An upper bound of `|Ĵ − J(θ)|` for the value Ĵ that [`Objective`](super::Objective) computes, for every data set of `n`
-/// admissible records and every θ of norm at most `theta_norm`. Infinite where an intermediate result might
+/// An upper bound of `|Ĵ − J(θ)|` for the value Ĵ that [`Objective`](super::Objective) computes, for every data set of
+/// `n` admissible records and every θ of norm at most `theta_norm`. Infinite where an intermediate result might
 /// overflow.
 ///
 /// With the letters of [`gradient_rounding_bound`], v the loss's claim on its values and `F = φ(0) + S·R·T + v`:
@@ -122,8 +122,9 @@ fn carries(rows: f64) -> f64 {
 /// 3. `‖θ‖²` takes p roundings, its product with Λ/2 and the sum one each. ∎
 ///
 /// *Sufficient statistics* obey the same bound. With Y the bound on the targets, `½θᵀ(XᵀX)θ` is off by at most
-/// `½(b/8 + 5 + 2p)·u·nR²T²`, `⟨Xᵀy, θ⟩` by `(b/8 + 5 + p)·u·nRYT`, `½‖y‖²` by `½(b/4 + 6)·u·nY²`, and the three sums after them
-/// take three roundings. Here `S ≥ RT + Y` and `φ(0) ≥ Y²/2`, so that each of them is below its share of `n(k·F + p·SRT)u`.
+/// `½(b/8 + 5 + 2p)·u·nR²T²`, `⟨Xᵀy, θ⟩` by `(b/8 + 5 + p)·u·nRYT`, `½‖y‖²` by `½(b/4 + 6)·u·nY²`, and the three
+/// sums after them take three roundings. Here `S ≥ RT + Y` and `φ(0) ≥ Y²/2`, so that each of them is below its
+/// share of `n(k·F + p·SRT)u`.
 pub fn value_rounding_bound<L: Loss>(of: &SumOf<'_, L>, theta_norm: f64) -> f64 {
     let (loss, bounds) = (of.loss, of.bounds);
     let (rows, row_norm) = (of.rows as f64, bounds.row_norm());
@@ -145,12 +146,12 @@ pub fn value_rounding_bound<L: Loss>(of: &SumOf<'_, L>, theta_norm: f64) -> f64 
     MARGIN * (rows * per_row + (products + 2.0 * UNIT) * regular) + underflow
 }
 
-/// Bounds the rounding error of [`Objective::evaluate_divergence`](super::Objective::evaluate_divergence) for every data set of
-/// `n` admissible records, every anchor of norm at most `anchor_norm` and every v of norm at most `reach`: it is at
-/// most `absolute + linear·‖v‖ + quadratic·‖v‖²`. Infinite where an intermediate result might overflow.
+/// Bounds the rounding error of [`Objective::evaluate_divergence`](super::Objective::evaluate_divergence) for every
+/// data set of `n` admissible records, every anchor of norm at most `anchor_norm` and every v of norm at most `reach`:
+/// it is at most `absolute + linear·‖v‖ + quadratic·‖v‖²`. Infinite where an intermediate result might overflow.
 ///
-/// With the letters of [`gradient_rounding_bound`], X the norm of the anchor, V that of v, and `a + l|t| + q·t²` the loss's
-/// claim on a computed divergence:
+/// With the letters of [`gradient_rounding_bound`], X the norm of the anchor, V that of v, and `a + l|t| + q·t²` the
+/// loss's claim on a computed divergence:
 ///
 /// ```text
 /// |D̂ − D(v)| ≤ 1.01·n·( a + [ l·R + p·u·C·R²·X ]·V + [ q·R² + p·u·C·R² + (k·u + ((M + 128)·u)²)·C·R²/2 ]·V² ) + underflow
@@ -165,10 +166,11 @@ pub fn value_rounding_bound<L: Loss>(of: &SumOf<'_, L>, theta_norm: f64) -> f64 
 /// Let `z_i = ⟨x_i, x_0⟩` and `t_i = ⟨x_i, v⟩`. As φ′ is monotone and C-Lipschitz with |φ′| ≤ S,
 /// `b(z, t) = ∫₀ᵗ (φ′(z + s) − φ′(z)) ds` is between 0 and `min(C·t²/2, 2S·|t|)`.
 ///
-/// 1. *Moves.* `|t̂_i − t_i| ≤ γ_p·R·V`. As a function of t, b has the slope `φ′(z + t) − φ′(z)`, at most `min(C·|t|, 2S)`, and
-///    `|t| ≤ (1 + γ_p)·R·V` on the way: b changes by at most `γ_p·R·V·min(C·R·V, 2S)·(1 + γ_p)`.
+/// 1. *Moves.* `|t̂_i − t_i| ≤ γ_p·R·V`. As a function of t, b has the slope `φ′(z + t) − φ′(z)`, at most
+///    `min(C·|t|, 2S)`, and `|t| ≤ (1 + γ_p)·R·V` on the way: b changes by at most `γ_p·R·V·min(C·R·V, 2S)·(1 + γ_p)`.
 /// 2. *Predictions.* `|ẑ_i − z_i| ≤ δ = γ_p·R·X`. The difference `b(ẑ, t) − b(z, t)` is
-///    `∫₀ᵗ (φ′(ẑ + s) − φ′(z + s)) ds − (φ′(ẑ) − φ′(z))·t`: two numbers of the same sign, each at most `C·δ·|t|`, hence it is at most that.
+///    `∫₀ᵗ (φ′(ẑ + s) − φ′(z + s)) ds − (φ′(ẑ) − φ′(z))·t`: two numbers of the same sign, each at most `C·δ·|t|`,
+///    hence it is at most that.
 /// 3. *The loss* is off by at most `a + l·|t̂| + q·t̂²`.
 /// 4. *Sums.* No computed divergence is negative. Each goes through at most `b/4 + 4` additions in its block and the
 ///    rounding of the sum plus its carry, and the carry is wrong by the second-order term (step 4 for the gradient);
@@ -177,9 +179,10 @@ pub fn value_rounding_bound<L: Loss>(of: &SumOf<'_, L>, theta_norm: f64) -> f64 
 /// 5. *The regulariser* `(Λ/2)V²` goes through p roundings of its inner product and two more; the sum of both through
 ///    one, and the losses are at most `nCR²V²/2`. ∎
 ///
-/// *Sufficient statistics*, where `D = ½vᵀ(XᵀX)v` is computed as half of `⟨(XᵀX)v, v⟩`, obey the same bound. The entries of
-/// `XᵀX` go through at most `b/8 + 5` roundings (there), the product with v and the inner product through p each, and
-/// `½·Σ_jk |v_j||v_k|·Σ_i |x_ij||x_ik| ≤ ½nR²V²`: `½(b/8 + 5 + 2p)·u·nR²V²` is below the terms with k and p, as C = 1.
+/// *Sufficient statistics*, where `D = ½vᵀ(XᵀX)v` is computed as half of `⟨(XᵀX)v, v⟩`, obey the same bound. The
+/// entries of `XᵀX` go through at most `b/8 + 5` roundings (there), the product with v and the inner product
+/// through p each, and `½·Σ_jk |v_j||v_k|·Σ_i |x_ij||x_ik| ≤ ½nR²V²`: `½(b/8 + 5 + 2p)·u·nR²V²` is below the
+/// terms with k and p, as C = 1.
 ///
 /// *Underflow.* As for the gradient; a product that underflows moves t or z by at most `d·2⁻¹⁰⁷⁵`.
 pub fn divergence_rounding_bound<L: Loss>(of: &SumOf<'_, L>, anchor_norm: f64, reach: f64) -> Rounding {

@@ -2,7 +2,7 @@
 //!
 //! A [`Shard`] holds consecutive rows and answers a question with the sums of chunks, the same chunks that these rows
 //! would have in memory. [`Shards`] asks, joins the answers in the order of the chunks, and is a source of sums like
-//! any other: the same bits, whoever computed them, when, and how often.
+//! any other: the same bits, wherever, whenever and however often they were computed.
 
 mod shard;
 
@@ -19,8 +19,8 @@ use crate::loss::Loss;
 use crate::private::Private;
 use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-/// Brings requests to the shards and answers back, inside of the curator's trust boundary: both are bytes, and an answer is as
-/// private as the records. spec: `own:shards`
+/// Brings requests to the shards and answers back, inside the curator's trust boundary: both are bytes, and an
+/// answer is as private as the records. spec: `own:shards`
 ///
 /// It may ask a shard again, or ask a copy of it: the answer is the same. It may return the answers in any order.
 pub trait Transport: Sync {
@@ -38,7 +38,7 @@ impl<F: Fn(&[Request]) -> Result<Vec<Vec<u8>>, Unavailable> + Sync> Transport fo
 pub struct Request {
     /// The shard's place in the list of cards that [`Shards::new`] was given.
     pub shard: usize,
-    /// What [`Shard::answer`] is to be called with.
+    /// The argument for [`Shard::answer`].
     pub bytes: Vec<u8>,
 }
 
@@ -113,17 +113,18 @@ impl Card {
     }
 }
 
-/// Where shards may begin so that each pass for values and gradients is one round: one shard for each chunk of the partition. Depends on the
-/// number of rows and of parameters (with the intercept) only; fewer, larger shards begin at some of these.
+/// Where shards may begin so that each pass for values and gradients is one round: one shard for each chunk of
+/// the partition. Depends on the number of rows and of parameters (with the intercept) only; fewer, larger
+/// shards begin at some of these.
 pub fn shard_starts(rows: usize, dimension: usize) -> Vec<usize> {
     let partition = Partition::for_vectors(rows, dimension);
     (0..partition.chunks()).map(|chunk| partition.rows_of(chunk).start).collect()
 }
 
-/// Records that are held in shards by others, who answer with sums. spec: `own:shards`
+/// Records in shards that others hold; they answer with sums. spec: `own:shards`
 ///
-/// The third source of sums, beside [`Records`](crate::data::Records) and [`Stream`](crate::data::Stream). An answer that is not
-/// the answer to its request, or comes from other records than at the beginning, makes the fit
+/// The third source of sums, beside [`Records`](crate::data::Records) and [`Stream`](crate::data::Stream). An answer
+/// that is not the answer to its request, or comes from other records than at the beginning, makes the fit
 /// [`Unavailable`]: nothing is released, and the source stays unavailable.
 ///
 /// ```

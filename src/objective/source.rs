@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use rows::{Summed, Task};
 
 /// What a source claims about the rounding of its sums: how many plain additions a term of one block goes through at
-/// most, and how many parts are joined with compensation. [`gradient_rounding_bound`](super::gradient_rounding_bound) and
-/// [`divergence_rounding_bound`](super::divergence_rounding_bound) are made of these numbers.
+/// most, and how many parts are joined with compensation. [`gradient_rounding_bound`](super::gradient_rounding_bound)
+/// and [`divergence_rounding_bound`](super::divergence_rounding_bound) are made of these numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SumClaim {
     /// Rows that are summed without compensation.
@@ -33,8 +33,8 @@ impl SumClaim {
 /// Something that can compute sums over rows: losses and their gradient at a point, divergences between two points,
 /// weighted outer products. Sealed: the rows themselves never leave the crate.
 ///
-/// [`Records`] (in memory), [`Stream`] (read again for each pass) and [`Shards`](super::Shards) (held by others, who answer
-/// with sums) are the three sources. All give the same bits.
+/// [`Records`] (in memory), [`Stream`] (read again for each pass) and [`Shards`](super::Shards) (held by others, who
+/// answer with sums) are the three sources. All give the same bits.
 pub trait Sums: rows::SummedRows {
     /// d: the number of parameters, the intercept included.
     fn dimension(&self) -> usize;
@@ -54,8 +54,8 @@ pub trait Sums: rows::SummedRows {
     }
 }
 
-/// Sums over rows that are here, in memory or in a file, so that they can be asked with another loss than their own. Rows that others hold
-/// cannot. spec: `own:one-against-rest`
+/// Sums over rows that are here, in memory or in a file, so that they can be asked with another loss than their own.
+/// Rows that others hold cannot. spec: `own:one-against-rest`
 pub trait Here: Sums {}
 
 impl<L: Loss> Here for Records<L> {}
@@ -99,7 +99,7 @@ pub(crate) mod rows {
             targets: &[f64],
         );
 
-        /// Takes its part of the sums of its chunk, which somebody else has computed.
+        /// Takes its part of the sums of its chunk, which another party has computed.
         fn take(&mut self, chunk: &Compensated);
     }
 }

@@ -8,7 +8,7 @@ use super::sums::Compensated;
 use crate::loss::Loss;
 use crate::private::Private;
 
-/// All memory that evaluating an objective needs, so that an evaluation allocates nothing.
+/// All memory that evaluating an objective needs, so an evaluation allocates nothing.
 ///
 /// Made by [`Objective::workspace`](super::Objective::workspace). It holds sums over the records: the gradient
 /// leaves as [`Private`] only, and neither a workspace nor an objective can be printed:
@@ -105,7 +105,7 @@ impl Workspace {
         }
     }
 
-    /// Joins the chunks in their order, whoever computed them, and rounds the sums once.
+    /// Joins the chunks in their order, wherever they were computed, and rounds the sums once.
     pub(super) fn join(&mut self) {
         self.total.clear();
         for partial in &self.partials {

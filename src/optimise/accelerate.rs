@@ -24,7 +24,8 @@ impl Curvature {
         }
     }
 
-    /// The inverse of the Hessian, corrected so that it maps every change to its step (the two loops of BFGS), times the gradient.
+    /// The inverse of the Hessian, corrected so that it maps every change to its step (the two loops of
+    /// BFGS), times the gradient.
     fn direction(&self, gradient: &DVector<f64>) -> DVector<f64> {
         let mut rest = gradient.clone();
         let mut parts = Vec::with_capacity(self.steps.len());
@@ -56,8 +57,8 @@ pub(super) fn polish<S: Sums>(search: &mut Search<'_, '_, S>, start: Vec<f64>) -
     descend(search, start, 1, |search, theta, _| search.is_flat(theta))
 }
 
-/// A start for all rows: the minimiser of a few, from there the one of more, and so on. It is as near to the minimiser as some rows are like
-/// all, and costs about as much as one evaluation with all of them.
+/// A start for all rows: the minimiser of a few, from there the one of more, and so on. It is as near to the minimiser
+/// as some rows are like all, and costs about as much as one evaluation with all of them.
 fn approach<S: Sums>(search: &mut Search<'_, '_, S>, start: Vec<f64>) -> Result<Vec<f64>, Error> {
     /// Rows for each parameter in the beginning.
     const FEW: usize = 64;
@@ -150,8 +151,8 @@ fn descend<'a, 'o, S: Sums>(
     Ok(here.theta)
 }
 
-/// Nesterov's method with the momentum of a strongly convex problem, which is dropped wherever it leads uphill: where the
-/// records bend J more than Λ alone, it would swing for long.
+/// Nesterov's method with the momentum of a strongly convex problem, which is dropped wherever it leads uphill: where
+/// the records bend J more than Λ alone, it would swing for long.
 pub(super) fn accelerated_gradient<'a, 'o: 'a, S: Sums>(
     search: &mut Search<'a, 'o, S>,
     start: Vec<f64>,

@@ -1,5 +1,5 @@
-//! One search for a minimiser of J, or of J plus a linear function: the stopping rule, and the method that carries the proof. The
-//! accelerators are in another module, which the fields here are closed to. spec: `own:certified-minimiser`
+//! One search for a minimiser of J, or of J plus a linear function: the stopping rule, and the method that carries the
+//! proof. The accelerators are in another module, which the fields here are closed to. spec: `own:certified-minimiser`
 
 use crate::ball::{self, Ball};
 use crate::error::Error;
@@ -53,7 +53,8 @@ pub(super) enum Outcome<C = Certified, P = Vec<f64>> {
     Open(P),
 }
 
-/// A fast method. What it does cannot harm: it ends with a point that the rule accepts, or with a start for the next method.
+/// A fast method. What it does cannot harm: it ends with a point that the rule accepts, or with a
+/// start for the next method.
 pub(super) type Accelerator<'a, 'o, S> = fn(&mut Search<'a, 'o, S>, Vec<f64>) -> Result<Outcome, Error>;
 
 /// One search. All of its numbers are private; none leaves except the point.
@@ -216,8 +217,8 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
         1.000_1 * special::ln(ratio.max(1.0)) + 1.0
     }
 
-    /// A point to start from, of which the count of steps is right: brought back to the ball, or 0 if it is farther away than any
-    /// minimiser, or no point.
+    /// A point to start from, for which the count of steps is right: brought back to the ball, or 0 if it is farther
+    /// away than any minimiser, or no point.
     fn near(&self, mut theta: Vec<f64>) -> Vec<f64> {
         if let Region::Within(radius) = self.aim.region {
             ball::shorten(&mut theta, radius);
@@ -227,7 +228,8 @@ impl<'a, 'o, S: Sums> Search<'a, 'o, S> {
     }
 }
 
-/// The first certificate of several methods, each of which starts where the one before it ended; `None` if none makes one.
+/// The first certificate of several methods, each of which starts where the one before it ended;
+/// `None` if none makes one.
 fn first_certified<C, P, E>(
     mut point: P,
     methods: usize,

@@ -23,11 +23,12 @@ pub(crate) struct Tilted<L> {
 }
 
 impl<L: Loss> Tilted<L> {
-    /// A certificate is given to points up to this much longer than the radius: rounding and momentum step out a little.
+    /// A certificate is given to points up to this much longer than the radius: rounding and
+    /// momentum step out a little.
     const BEYOND: f64 = 1.000_1;
 
-    /// The minimiser on the ball of this radius, for tilts that are known up to half a unit in the last place of each coordinate
-    /// and `floor` besides; within τ.
+    /// The minimiser on the ball of this radius, for tilts that are known up to half a unit in the last place of each
+    /// coordinate and `floor` besides; within τ.
     pub(crate) fn new(problem: &Problem<L>, radius: f64, floor: f64, tau: f64) -> Result<Self, Error> {
         refuse_endless(problem)?;
         InvalidInput::positive("tolerance", tau)?;
@@ -62,8 +63,8 @@ impl<L: Loss> Tilted<L> {
         self.rounding
     }
 
-    /// `(δ + e)/Λ + ρ/(ηΛ)` for the largest admissible data set, e the floor and `ρ = u·((12 + log₂ d)·R + 2A)`, where A is not
-    /// below any `η‖∇J‖` on the ball.
+    /// `(δ + e)/Λ + ρ/(ηΛ)` for the largest admissible data set, e the floor and `ρ = u·((12 + log₂ d)·R + 2A)`, where
+    /// A is not below any `η‖∇J‖` on the ball.
     fn largest_rounding(problem: &Problem<L>, radius: f64, floor: f64) -> Option<f64> {
         let (bounds, regulariser) = (problem.bounds(), problem.regulariser());
         let reach = mul_up(radius, Self::BEYOND)?;
@@ -161,8 +162,8 @@ mod tests {
         theta
     }
 
-    /// Every size of tilt, from none to what no generator makes: within τ of the exact minimiser, which is inside, on the
-    /// sphere, or next to the point where the tilt alone would put it.
+    /// Every size of tilt, from none to what no generator makes: within τ of the exact minimiser, which is inside, on
+    /// the sphere, or next to the point where the tilt alone would put it.
     #[test]
     fn no_tilt_is_too_large() {
         fn run<L: Loss>(loss: L) {
@@ -190,8 +191,8 @@ mod tests {
         run(Huber::new(0.3).unwrap());
     }
 
-    /// The accelerators never leave anything to do in practice: here there are none, and the method that carries the proof
-    /// is alone with inner, boundary and absurd minimisers.
+    /// The accelerators never leave anything to do in practice: here there are none, and the method that carries the
+    /// proof is alone with inner, boundary and absurd minimisers.
     #[test]
     fn the_gradient_method_alone_is_enough() {
         let records = records(Logistic, 2);
@@ -206,8 +207,8 @@ mod tests {
         }
     }
 
-    /// A solver that ends a thousand times farther from the minimiser than declared: what it hands on cannot be certified,
-    /// whatever it says of it, and what is found in the end is as near as declared.
+    /// A solver that ends a thousand times farther from the minimiser than declared: what it hands on cannot be
+    /// certified, whatever it says of it, and what is found in the end is as near as declared.
     #[test]
     fn a_sloppy_solver_releases_nothing() {
         let records = records(Logistic, 2);

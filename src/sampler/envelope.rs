@@ -8,8 +8,8 @@ use nalgebra::DMatrix;
 /// κ: the part of the curvature that is given away, so that verification succeeds in `f64`.
 pub(super) const SHORTFALL: f64 = f64::from_bits((1023 - 10) << 52);
 
-/// How much wider (squared) than the last shape the next one may be, in one weighted pass over the records after the other;
-/// the reach of the weights allows for it. A narrower one would be worth some acceptance, but not another pass.
+/// How much wider (squared) than the last shape the next one may be, in one weighted pass over the records after the
+/// other; the reach of the weights allows for it. A narrower one would be worth some acceptance, but not another pass.
 const WIDENINGS: [f64; 8] = [1.2, 1.25, 1.5, 2.0, 2.0, 4.0, 4.0, 8.0];
 
 /// Eigenvectors cost d³.
@@ -29,8 +29,8 @@ impl Envelope {
     /// Searches a shape below the potential, from a first guess of its Hessian at the anchor.
     ///
     /// `weighted(map, reach)` is A = γ(ΛI + Σ wᵢxᵢxᵢᵀ), where wᵢ ≤ 2bᵢ(t)/t² for 0 < |t| ≤ reach·‖mapᵀxᵢ‖ and bᵢ is the
-    /// divergence of record i at its prediction for the anchor. *Caller-verified*: that, and that the matrix returned is
-    /// within `rounding` of the true one (2-norm). `None`: not found, or the arithmetic could not prove it.
+    /// divergence of record i at its prediction for the anchor. *Caller-verified*: that, and that the matrix returned
+    /// is within `rounding` of the true one (2-norm). `None`: not found, or the arithmetic could not prove it.
     pub fn new(
         hessian: &DMatrix<f64>,
         reach: f64,
@@ -73,8 +73,8 @@ impl Envelope {
     }
 }
 
-/// U·diag(λ)^(−1/2) for a positive definite matrix UᵀΛU: columns of any length, but perpendicular to each other to within
-/// 2⁻¹⁰, which is proved. `None` where the matrix is none, or far out of range.
+/// U·diag(λ)^(−1/2) for a positive definite matrix UᵀΛU: columns of any length, but perpendicular to each other to
+/// within 2⁻¹⁰, which is proved. `None` if it is not such a matrix, or far out of range.
 fn inverse_root(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let d = matrix.nrows();
     let is_usual = matrix.is_square() && (1..=LARGEST_EIGENPROBLEM).contains(&d);
@@ -108,12 +108,14 @@ fn is_below(map: &DMatrix<f64>, floor: &DMatrix<f64>, rounding: f64) -> bool {
     verified_floor(&gram, 1.0 - SHORTFALL + error * map.norm_squared())
 }
 
-/// More than the relative rounding of a product of three d×d matrices, in the Frobenius norm: 2√2·d·u and higher orders.
+/// More than the relative rounding of a product of three d×d matrices, in the Frobenius norm:
+/// 2√2·d·u and higher orders.
 fn product_rounding(d: usize) -> f64 {
     4.0 * d as f64 * f64::EPSILON
 }
 
-/// ⟨x, y⟩ with the error of one rounding: products and sums carry their own rounding errors along (Ogita, Rump, Oishi 2005).
+/// ⟨x, y⟩ with the error of one rounding: products and sums carry their own rounding errors along
+/// (Ogita, Rump, Oishi 2005).
 pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
     let (mut sum, mut rest) = (0.0, 0.0);
     for (&a, &b) in x.iter().zip(y) {
@@ -207,7 +209,8 @@ mod tests {
         assert!(off >= exact + 0.5 && off < exact + 0.7, "{off}");
     }
 
-    /// Relative errors of w move Mw by as much, relatively, whatever the condition of M is; not so for a triangular root.
+    /// Relative errors of w move Mw by as much, relatively, whatever the condition of M is; not
+    /// so for a triangular root.
     #[test]
     fn the_condition_of_the_shape_does_not_enter_the_rounding_of_a_point() {
         // Eigenvalues 1 and 10⁸ again, with the long axis nearly along the first coordinate.
@@ -256,7 +259,8 @@ mod tests {
         );
     }
 
-    /// Rounding errors of 2⁻⁵³ of a sum, and of 2⁻⁶⁰ of a product, are carried along; 4d·2⁻⁵² is what three products may lose.
+    /// Rounding errors of 2⁻⁵³ of a sum, and of 2⁻⁶⁰ of a product, are carried along; 4d·2⁻⁵² is what
+    /// three products may lose.
     #[test]
     fn roundings_by_hand() {
         let large = 2.0_f64.powi(53);

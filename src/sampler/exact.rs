@@ -99,7 +99,7 @@ fn counted(energy: f64) -> Option<f64> {
 /// How many proposals a draw may make before it leaves the field to another sampler.
 #[derive(Clone, Copy)]
 pub struct Caps {
-    /// N: proposals inside of the ball, each of which costs a pass.
+    /// N: proposals inside the ball; each costs a pass.
     pub evaluated: u32,
     /// N′: proposals at all.
     pub drawn: u32,
@@ -424,8 +424,9 @@ mod tests {
         }
     }
 
-    /// H0: the draw from the anchor ½, where the gradient is ½, has the law N(0, 1) on [−2, 2], whose mean is 0 and whose variance is
-    /// 1 − 4φ(2)/(2Φ(2) − 1) = 0.773741. n = 4000; six standard errors of the mean and of the mean square (fourth moment below 3).
+    /// H0: the draw from the anchor ½, where the gradient is ½, has the law N(0, 1) on [−2, 2], whose mean is 0 and
+    /// whose variance is 1 − 4φ(2)/(2Φ(2) − 1) = 0.773741. n = 4000; six standard errors of the mean and of the mean
+    /// square (fourth moment below 3).
     #[test]
     fn draws_from_an_anchor_beside_the_minimiser_have_the_law() {
         let envelope =
@@ -450,8 +451,8 @@ mod tests {
         assert!((squares / 4000.0 - 0.773741).abs() <= 6.0 * (1.0_f64 / 4000.0).sqrt(), "{squares}");
     }
 
-    /// H0: a proposal of the line's part has a norm that is a sum of three exponential numbers of mean 1/c₂ = ¼, and with
-    /// it the mean ¾ and the variance 3/16. n = 2000; six standard errors.
+    /// H0: a proposal of the line's part has a norm that is a sum of three exponential numbers of mean 1/c₂ = ¼, and
+    /// with it the mean ¾ and the variance 3/16. n = 2000; six standard errors.
     #[test]
     fn proposals_of_the_line_have_a_gamma_norm() {
         let envelope =

@@ -54,7 +54,8 @@ impl Mala {
         Self { step, steps, restarts, start, smoothness: curvature.bounds().1, lazy: false }
     }
 
-    /// The same chain, but that each step does nothing with probability ½. A certified length is that of the lazy chain.
+    /// The same chain, but that each step does nothing with probability ½. A certified length
+    /// is that of the lazy chain.
     #[must_use]
     pub fn lazy(self) -> Self {
         Self { lazy: true, ..self }
@@ -65,11 +66,11 @@ impl Mala {
         self.steps
     }
 
-    /// The sampler whose law is within Δ of p* in W∞ (2-norm): every number is proposed here and decided by the contracts, for this data
-    /// set and privately. spec: `cor:mixing_W_infty`
+    /// The sampler whose law is within Δ of p* in W∞ (2-norm): every number is proposed here and decided by the
+    /// contracts, for this data set and privately. spec: `cor:mixing_W_infty`
     ///
     /// `start` is any point near the minimiser (its gradient says how near). `None` where the domain assumption fails
-    /// or the chain would be too long to count: another sampler has to draw then.
+    /// or the chain would be too long to count: another sampler must draw then.
     pub fn certified<P: Potential>(
         potential: &mut P,
         curvature: &Everywhere,
@@ -386,7 +387,8 @@ mod tests {
         assert_eq!(effort, Effort { passes: 24, divergences: 0, steps: 21, proposals: 21, restarts: 3 });
     }
 
-    /// Sabotage: a step less, a restart less, a longer step, or any number between that is a little too good is not accepted.
+    /// Sabotage: a step less, a restart less, a longer step, or any number between that is a little
+    /// too good is not accepted.
     #[test]
     fn a_plan_that_is_a_little_too_good_is_not_accepted() {
         let problem = ChainProblem {

@@ -33,7 +33,7 @@ pub trait Potential {
     /// How far f(`anchor` + `moved`) lies above the tangent of f at `anchor`: f(x₀ + v) − f(x₀) − ⟨∇f(x₀), v⟩ ≥ 0.
     ///
     /// There is no default, because a difference of values would be wrong by their rounding, which may be larger than
-    /// the result: a potential has to know a sum of terms none of which is negative.
+    /// the result: a potential must know a sum whose terms are all non-negative.
     fn divergence(&mut self, anchor: &[f64], moved: &[f64]) -> f64;
 }
 
@@ -71,7 +71,7 @@ pub trait Sampler {
     ) -> Result<Draw, InvalidInput>;
 }
 
-/// The dimensions of potential, ball and what else a sampler holds have to agree.
+/// The dimensions of potential, ball and whatever else a sampler holds must agree.
 fn same_dimension(dimensions: &[usize]) -> Result<(), InvalidInput> {
     if dimensions.windows(2).all(|pair| pair[0] == pair[1]) {
         Ok(())

@@ -124,8 +124,8 @@ impl Proximal {
         Some(self)
     }
 
-    /// Whether rounding adds up over no more steps than a charge for this worst case counts with. Depends on the records; that it holds
-    /// does not, for a plan that exists.
+    /// Whether rounding adds up over no more steps than a charge for this worst case counts with. Depends on the
+    /// records; that it holds does not, for a plan that exists.
     pub(crate) fn is_charged_by(&self, worst: PotentialClass) -> bool {
         let (step, strong_convexity) = (self.step, self.strong_convexity);
         ProximalStep { step, strong_convexity, worst }.holds().is_ok()
@@ -170,8 +170,8 @@ impl Proximal {
 }
 
 impl Sampler for Proximal {
-    /// Draws a point of `domain`, which has to be the ball that was calibrated for (or one of a smaller radius around the
-    /// same centre: also right, and slower).
+    /// Draws a point of `domain`, which must be the ball that was calibrated for (or one of a smaller radius around
+    /// the same centre: also right, and slower).
     fn sample<P: Potential, R: RandomBits>(
         &self,
         potential: &mut P,
@@ -188,8 +188,8 @@ impl Sampler for Proximal {
     }
 }
 
-/// A ball of which the rounding of its centre leaves less than half cannot be drawn from. No plan has one: its charge asks for
-/// as much.
+/// If the rounding of its centre leaves less than half of a ball, it cannot be drawn from. No plan has one: its
+/// charge asks for as much.
 fn refuse_thin(domain: &Ball) -> Result<(), InvalidInput> {
     let allowed =
         "0, or one that is large beside the rounding of the centre: above 16(d + 8)·2^-53 of its norm";
@@ -200,7 +200,7 @@ fn refuse_thin(domain: &Ball) -> Result<(), InvalidInput> {
     }
 }
 
-/// Counts. Nothing acts on `violations` beyond the step in which they happen, and nobody outside sees them.
+/// Counts. Nothing acts on `violations` beyond the step in which they happen, and nothing outside sees them.
 #[derive(Default)]
 struct Counts {
     effort: Effort,
@@ -235,8 +235,8 @@ const LARGEST_IMPROVEMENTS: u32 = 64;
 /// curvature never gets here, so that the law is not touched; for others the loop ends.
 const LARGEST_VIOLATIONS: u64 = 1000;
 
-/// What rounding can never do to an energy, nor to the pull relative to the terms that it is made of: a plan whose errors
-/// were of this size would have been refused. It decides what counts as a violation, and no outcome.
+/// What rounding can never do to an energy, nor to the pull relative to the terms that it is made of: a plan whose
+/// errors were of this size would have been refused. It decides what counts as a violation, and no outcome.
 const LARGEST_ENERGY_ERROR: f64 = 1.0;
 const LARGEST_RELATIVE_ERROR: f64 = 1.0 / (1_u32 << 20) as f64;
 
@@ -337,9 +337,9 @@ impl Proximal {
             || self.precision() * shift * shift > AFFORDABLE_SHIFT * mode.len() as f64
     }
 
-    /// How steeply a proposal law may fall from the edge of the inner ball: pull + 2(L − m)B + dist(y, Θ)/η from that of Θ, and
-    /// λ for each unit between the two; as much again is for the rounding of the mean, which is less. Beyond it the curvature is not what was promised, and proposals might miss the ball for
-    /// ever.
+    /// How steeply a proposal law may fall from the edge of the inner ball: pull + 2(L − m)B + dist(y, Θ)/η from that
+    /// of Θ, and λ for each unit between the two; as much again is for the rounding of the mean, which is less. Beyond
+    /// it the curvature is not what was promised, and proposals might miss the ball for ever.
     fn largest_slope(&self, y: &[f64], domain: &Ball) -> f64 {
         let outside = (distance(y, domain.centre()) - domain.radius()).max(0.0);
         let between = 2.0 * self.precision() * (domain.radius() - inner_radius(domain));

@@ -16,7 +16,7 @@ use crate::noise::{RandomBits, bernoulli_exp_f64, exact_exponential_f64, exact_n
 
 /// A point with density ∝ e^(−precision·‖x − mean‖²/2) on the ball of radius [`inner_radius`]. spec: `own:truncated`
 ///
-/// The point always passes [`Ball::contains`]. The ball has to be flat on the scale of the law, precision·B² ≥ d², and
+/// The point always passes [`Ball::contains`]. The ball must be flat on the scale of the law, precision·B² ≥ d², and
 /// the mean not so far outside that proposals would miss the ball.
 ///
 /// ```
@@ -103,7 +103,7 @@ impl<'a> NormalInBall<'a> {
         self.slope
     }
 
-    /// One draw. Every proposal has the same positive chance, so that it ends with probability 1.
+    /// One draw. Every proposal has the same positive chance, so it ends with probability 1.
     pub(super) fn draw<R: RandomBits>(&self, rng: &mut R) -> Vec<f64> {
         let inside = |place: &Cylindrical| is_inside(self.radius, place);
         self.point(first_inside(|| self.propose(rng), inside))
@@ -212,8 +212,8 @@ mod tests {
         }
     }
 
-    /// The bounds of the spec page, with λ = 1: 1.92 proposals of the depth; 7 of the whole for a mean inside of a ball of
-    /// d deviations; and for one outside by α deviations 3.9·e^(1.08·dα/(2b)).
+    /// The bounds of the spec page, with λ = 1: 1.92 proposals of the depth; 7 of the whole for a mean inside of a ball
+    /// of d deviations; and for one outside by α deviations 3.9·e^(1.08·dα/(2b)).
     #[test]
     fn every_proposal_has_the_chance_that_was_proved() {
         let mut rng = ReplayRng::new(21);
@@ -274,7 +274,8 @@ mod tests {
         assert!(inner_radius(&Ball::new(vec![1e9], 1e-8).unwrap()) <= 0.0);
     }
 
-    /// λ = 0.01 and B = 100, so that λB = 1 and √λ·B = 10. Outside by D the slope is D/100, and the limit ln(1 + D/100)·2 ≤ 28.
+    /// λ = 0.01 and B = 100, so that λB = 1 and √λ·B = 10. Outside by D the slope is D/100, and the
+    /// limit ln(1 + D/100)·2 ≤ 28.
     #[test]
     fn means_that_proposals_would_miss_are_refused() {
         let ball = Ball::new(vec![0.0; 3], 100.0).unwrap();
@@ -308,7 +309,8 @@ mod tests {
         assert_eq!(normal_in_ball(&[9.0, 9.0], 1.0, &point, &mut ReplayRng::new(23)), Ok(vec![1.0, 2.0]));
     }
 
-    /// A mean 3 outside of a ball of radius 2, with λ = 10: the density falls by e^(−30t). Inside by ½ it does not fall.
+    /// A mean 3 outside of a ball of radius 2, with λ = 10: the density falls by e^(−30t).
+    /// Inside by ½ it does not fall.
     #[test]
     fn depth_and_slope_by_hand() {
         let ball = Ball::new(vec![1.0, 1.0], 2.0).unwrap();
@@ -331,9 +333,9 @@ mod tests {
         assert!(!inside(f64::NAN, &[]) && !inside(1.0, &[f64::NAN]));
     }
 
-    /// H0: depths have the density ∝ e^(−at − λt²/2) on t ≥ 0, whose mean is −a/λ + φ(α)/((1 − Φ(α))√λ), α = a/√λ. Both ways to draw one,
-    /// n = 10⁴ each; six standard errors are below 0.016. The other coordinates are N(0, 1/λ): their mean square
-    /// over n = 10⁴ is within six standard errors √2/λ/100.
+    /// H0: depths have the density ∝ e^(−at − λt²/2) on t ≥ 0, whose mean is −a/λ + φ(α)/((1 − Φ(α))√λ), α = a/√λ. Both
+    /// ways to draw one, n = 10⁴ each; six standard errors are below 0.016. The other coordinates are N(0, 1/λ): their
+    /// mean square over n = 10⁴ is within six standard errors √2/λ/100.
     #[test]
     fn depths_and_coordinates_across_have_their_means() {
         let mut rng = ReplayRng::new(24);

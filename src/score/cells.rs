@@ -25,8 +25,8 @@ impl Tally {
         Ok(cells.counted(&Question::Rows))
     }
 
-    /// For each row what is predicted, the probability of the positive class where there are two, and the target, which is above 0 in
-    /// that class; where there are more classes, the number of the predicted one and of the true one.
+    /// For each row what is predicted, the probability of the positive class where there are two, and the target, which
+    /// is above 0 in that class; where there are more classes, the number of the predicted one and of the true one.
     pub fn of_predictions(question: &Question, rows: &[(f64, f64)]) -> Result<Self, DataError> {
         match *question {
             Question::Classes { bins, .. } => Self::classes(question, bins, rows),
@@ -135,8 +135,8 @@ fn product(a: u32, b: u32) -> u32 {
     u32::try_from((u64::from(a) * u64::from(b)) >> FINEST).unwrap_or(a)
 }
 
-/// A row divided by its error u and the square t of its target: 1 − u, u − u², u² − u⁴, u⁴, each times 1 − t, then times t. Together
-/// exactly one row, since each part is what is left of the one before. spec: `own:score`
+/// A row divided by its error u and the square t of its target: 1 − u, u − u², u² − u⁴, u⁴, each times 1 − t, then
+/// times t. Together exactly one row, since each part is what is left of the one before. spec: `own:score`
 fn divided(u: u32, t: u32) -> [u32; 8] {
     let (u, t) = (u.min(PARTS), t.min(PARTS));
     let square = product(u, u);
@@ -160,8 +160,8 @@ mod tests {
         Scored { release: format!("sha256:{}", "0".repeat(64)), rows: Unseen::Unseen }
     }
 
-    /// Whatever the error and the target: the eight parts of a row add up to one row, so that a row more or less moves the cells by
-    /// one in the 1-norm. Red: `u` for `u - square`.
+    /// Whatever the error and the target: the eight parts of a row add up to one row, so that a row more or less moves
+    /// the cells by one in the 1-norm. Red: `u` for `u - square`.
     #[test]
     fn the_parts_of_a_row_add_up_to_one() {
         let ends = [0, 1, 2, PARTS / 2, PARTS - 1, PARTS, PARTS + 1, u32::MAX];
@@ -216,7 +216,8 @@ mod tests {
         assert_eq!(far, [0, 0, 0, 0, 0, 0, 0, one]);
     }
 
-    /// A row is one row, whatever is in it. Sabotage: `cells.add` twice, or a level that is not taken from the one before.
+    /// A row is one row, whatever is in it. Sabotage: `cells.add` twice, or a level that is not
+    /// taken from the one before.
     #[test]
     fn every_row_counts_once() {
         let odd = [

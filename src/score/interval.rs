@@ -82,8 +82,8 @@ pub(super) struct Ratio<'a> {
 }
 
 impl Noisy {
-    /// How far a sum of independent parts with this variance and fourth cumulant is from its mean in 5 % of all cases at most
-    /// (Cornish and Fisher): noise has longer tails than the normal law.
+    /// How far a sum of independent parts with this variance and fourth cumulant is from its mean in 5 % of all cases
+    /// at most (Cornish and Fisher): noise has longer tails than the normal law.
     pub(super) fn reach(variance: f64, fourth: f64) -> f64 {
         if variance > 0.0 {
             let excess = fourth / (variance * variance);
@@ -98,7 +98,8 @@ impl Noisy {
         self.cells.iter().zip(weights).map(|(cell, weight)| cell * weight).sum()
     }
 
-    /// How far a weighted sum of the cells is moved by noise and by a sampling of this variance, in all but 5 % of cases.
+    /// How far a weighted sum of the cells is moved by noise and by a sampling of this variance,
+    /// in all but 5 % of cases.
     fn reach_of(&self, weights: &[f64], sampling: f64) -> f64 {
         let squares: f64 = weights.iter().map(|w| w * w).sum();
         let fourths: f64 = weights.iter().map(|w| w.powi(4)).sum();

@@ -11,8 +11,8 @@ use asap_contracts::{OneAgainstRest, Question, Scored};
 use std::io::Read;
 
 impl AnswerPlan {
-    /// How good a model of more than two classes is: accuracy, and for each class the share that is predicted right. An edited model is not
-    /// scored. There are no bins: a curve is one of two classes.
+    /// How good a model of more than two classes is: accuracy, and for each class the share that is predicted right. An
+    /// edited model is not scored. There are no bins: a curve is one of two classes.
     pub fn of_labels(model: &OneAgainstRest, asked: &Asked, promise: &Promise) -> Result<Self, Error> {
         model.check()?;
         let refused = |field, allowed| Err(InvalidInput { field, allowed }.into());

@@ -1,7 +1,9 @@
-//! An honest score: how good a released model is on rows that it was not fitted to, through noise of its own. spec: `own:score`
+//! An honest score: how good a released model is on rows that it was not fitted to, through noise of its own.
+//! spec: `own:score`
 //!
-//! Every row is divided among cells, its parts add up to one row, and every cell gets noise: a row more or less moves the cells by 1 in the
-//! 1-norm, a row that is replaced by 2 (in the Euclidean norm by 1 and √2). Everything else that a score says follows from the noisy cells.
+//! Every row is divided among cells, its parts add up to one row, and every cell gets noise: a row more or less moves
+//! the cells by 1 in the 1-norm, a row that is replaced by 2 (in the Euclidean norm by 1 and √2). Everything else that
+//! a score says follows from the noisy cells.
 //!
 //! ```
 //! use asap_dp::privacy::{Epsilon, Guarantee, Neighbours};
@@ -87,11 +89,12 @@ const CURVE: u64 = 10;
 pub struct Asked {
     /// What is declared of the rows.
     pub rows: Unseen,
-    /// Classes: how many bins the predicted probabilities are counted in, an even number; 2 for the confusion matrix alone.
+    /// Classes: how many bins the predicted probabilities are counted in, an even number; 2 for
+    /// the confusion matrix alone.
     pub bins: Option<u64>,
     /// Numbers: a larger error counts as this one, in the target's units; by default the width of the target's range.
     pub largest_error: Option<f64>,
-    /// A public guess of the number of rows, which decides about the bins where nobody does.
+    /// A public guess of the number of rows, which decides the number of bins if `bins` is not given.
     pub expected_rows: Option<u64>,
 }
 
@@ -114,8 +117,8 @@ impl AnswerPlan {
 
     /// How good a released model is. An edited release is not scored.
     ///
-    /// Without a wish there are ten bins if, by the guess of the number of rows, their noise is at most half of the error of sampling, and
-    /// two otherwise.
+    /// Without a wish there are ten bins if, by the guess of the number of rows, their noise is at most half of the
+    /// error of sampling, and two otherwise.
     pub fn of_score(release: &Release, asked: &Asked, promise: &Promise) -> Result<Self, Error> {
         release.check()?;
         let model = Scored { release: release.as_checked().digest.clone(), rows: asked.rows };
@@ -255,8 +258,9 @@ impl AnswerPlan {
         Ok(answer)
     }
 
-    /// Counts the rows of a CSV file that has the columns of the release, its target among them. Rows are read as a fit reads them. Where
-    /// a column says whom a row is about, nobody has more rows than the promise says: further ones are left out.
+    /// Counts the rows of a CSV file that has the columns of the release, its target among them. Rows are read as
+    /// a fit reads them. If a column says whom a row is about, no person has more rows than the promise says:
+    /// further ones are left out.
     pub fn tally_csv(
         &self,
         release: &Release,
@@ -291,8 +295,8 @@ impl AnswerPlan {
         count(&mut text.as_bytes(), Some(separator))
     }
 
-    /// Counts rows of numbers as a fit takes them: what the schema makes of the features, or the features themselves; classes as
-    /// 0 and 1 or −1 and 1, other targets in the units of the fit.
+    /// Counts rows of numbers as a fit takes them: what the schema makes of the features, or the features themselves;
+    /// classes as 0 and 1 or −1 and 1, other targets in the units of the fit.
     pub fn tally_rows(
         &self,
         release: &Release,

@@ -12,7 +12,8 @@ const USELESS: f64 = 0.1;
 pub struct ScoreOutlook {
     /// The guess of the number of rows.
     pub rows: u64,
-    /// Half of the 95 % interval of the accuracy, or of the mean error as a part of the largest that counts, at its widest.
+    /// Half of the 95 % interval of the accuracy, or of the mean error as a part of the largest
+    /// that counts, at its widest.
     pub within: f64,
     /// The same without noise: what so many rows can tell at most.
     pub by_sampling: f64,
@@ -22,8 +23,8 @@ pub struct ScoreOutlook {
 
 /// The step of a lattice, and variance and fourth cumulant of noise on it, in rows.
 ///
-/// A discrete Laplace variable is the difference of two geometric ones of mean m = 1/(e^(1/s) − 1), whose cumulants are m + m² and
-/// (m + m²)(1 + 6(m + m²)). A rounded normal one has a twelfth of a step's square more than the normal one.
+/// A discrete Laplace variable is the difference of two geometric ones of mean m = 1/(e^(1/s) − 1), whose cumulants are
+/// m + m² and (m + m²)(1 + 6(m + m²)). A rounded normal one has a twelfth of a step's square more than the normal one.
 pub(super) fn moments(noise: &Noise) -> (f64, [f64; 2]) {
     match *noise {
         Noise::DiscreteLaplace { exponent, numerator, denominator } => {
@@ -136,7 +137,8 @@ mod tests {
         assert!((variance - 1.0).abs() < 1e-12 && cumulant == 0.0 && step == 2.0_f64.powi(-20));
     }
 
-    /// ε = 0.1 and the confusion matrix of 6,513 rows: sampling 0.5/√n, noise √(2/ε²)/n of each of four cells, half of it.
+    /// ε = 0.1 and the confusion matrix of 6,513 rows: sampling 0.5/√n, noise √(2/ε²)/n of each
+    /// of four cells, half of it.
     #[test]
     fn half_widths_by_hand() {
         let outlook = Prospect::new(&classes(2), &laplace(10, 1)).at(6513);

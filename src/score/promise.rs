@@ -11,12 +11,12 @@ pub struct Promise {
     pub guarantee: Guarantee,
     /// Which data sets are compared.
     pub neighbours: Neighbours,
-    /// No person has more rows: what a person moves is so many times larger. 1 where each row is somebody by itself.
+    /// No person has more rows: what a person moves is so many times larger. 1 if each row is a person of its own.
     pub rows_per_person: u64,
 }
 
 impl Promise {
-    /// Each row is somebody by itself.
+    /// Each row is a person of its own.
     pub fn of_rows(guarantee: Guarantee, neighbours: Neighbours) -> Self {
         Self { guarantee, neighbours, rows_per_person: 1 }
     }

@@ -5,7 +5,8 @@ use super::outlook::moments;
 use asap_contracts::{Answering, Question, Statement};
 use serde::Serialize;
 
-/// What an answer of cells comes to. Every interval holds what it is about in 95 % of all cases, sampling and noise included. spec: `own:score`
+/// What an answer of cells comes to. Every interval holds what it is about in 95 % of all cases, sampling and noise
+/// included. spec: `own:score`
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Report {
@@ -26,7 +27,7 @@ pub struct ClassMeasures {
     pub rows: Estimate,
     /// The share of rows that are predicted right.
     pub accuracy: Estimate,
-    /// The share of the more frequent class: the accuracy of whoever always says the same.
+    /// The share of the more frequent class: the accuracy of a model that always predicts it.
     pub majority: Estimate,
     /// The mean of the shares that are right in each class.
     pub balanced_accuracy: Estimate,
@@ -38,12 +39,12 @@ pub struct ClassMeasures {
     pub f1: Estimate,
     /// The area under the curve of the binned probabilities; none with two bins.
     pub auc: Option<Estimate>,
-    /// Noisy numbers of rows: for the other class and then the positive one, how many are predicted to be of the other one, and of the
-    /// positive one.
+    /// Noisy numbers of rows: for the other class and then the positive one, how many are predicted to be of the other
+    /// one, and of the positive one.
     pub confusion: [[f64; 2]; 2],
     /// For each bin what is predicted and what is so; none with two bins.
     pub calibration: Vec<Bin>,
-    /// For each edge between bins the rates of whoever says positive from there on.
+    /// For each edge between bins the rates of a model that says positive from there on.
     pub curve: Vec<CurvePoint>,
 }
 
@@ -54,7 +55,7 @@ pub struct LabelMeasures {
     pub rows: Estimate,
     /// The share of rows that are predicted right.
     pub accuracy: Estimate,
-    /// The share of the most frequent class: the accuracy of whoever always says the same.
+    /// The share of the most frequent class: the accuracy of a model that always predicts it.
     pub majority: Estimate,
     /// The mean of the shares that are right in each class.
     pub balanced_accuracy: Estimate,
@@ -93,8 +94,8 @@ pub struct Errors {
     pub mean_absolute: Estimate,
     /// The mean of its square.
     pub mean_squared: Estimate,
-    /// One minus the ratio of that to the mean square of the target's distance from the middle of its public range: 0 for whoever
-    /// always predicts the middle. Not below −3 is looked for.
+    /// One minus the ratio of that to the mean square of the target's distance from the middle of its public range: 0
+    /// for a model that always predicts the middle. Values below −3 are not looked for.
     pub r_squared: Estimate,
 }
 
@@ -207,8 +208,9 @@ impl Noisy {
         }
     }
 
-    /// The area: the probability that a row of the positive class is in a higher bin than one of the other, a tie being half of it.
-    /// Its variance is that of its projections on single rows (Hájek), for rows and for noise, and the noise's second order.
+    /// The area: the probability that a row of the positive class is in a higher bin than one of the other, a tie
+    /// being half of it. Its variance is that of its projections on single rows (Hájek), for rows and for noise, and
+    /// the noise's second order.
     fn auc(&self, bins: usize) -> Estimate {
         let nothing = Estimate { value: None, low: 0.0, high: 1.0 };
         let (others, positives) = self.cells.split_at(bins);

@@ -138,8 +138,8 @@ fn agreement(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>)
     one.zip(other).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
-/// Makes all faults inside of functions at once: which of them counts is said by the variable FAULT when a test runs. The others
-/// come back.
+/// Makes all faults inside of functions at once: which of them counts is said by the variable FAULT when a test
+/// runs. The others come back.
 fn switches(directory: &Path, faults: &[Fault]) -> Vec<usize> {
     let mut places: BTreeMap<&str, Bodies> = BTreeMap::new();
     let mut outside = Vec::new();
@@ -229,8 +229,8 @@ fn tested(tests: &Path, harness: &str, fault: Option<usize>) -> &'static str {
     }
 }
 
-/// Asks the property tests; then Kani, of what stays green, unless `BY=tests`. `BY=kani` asks Kani of all. `WRITE=proofs/faults.md`
-/// writes the table.
+/// Asks the property tests; then Kani, of what stays green, unless `BY=tests`. `BY=kani` asks Kani of all.
+/// `WRITE=proofs/faults.md` writes the table.
 #[test]
 #[ignore = "builds the crate with all faults, then once more for each that only Kani sees: `proofs/run faults`"]
 fn every_fault_turns_its_harness_red() {

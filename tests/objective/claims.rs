@@ -98,8 +98,8 @@ fn computed_values_are_as_close_as_claimed() {
     assert!(worst_value(Faulty { loss: huber, fault }) > 10.0);
 }
 
-/// A chord that begins up to `slip` beside z is covered, too: the true quotient at z ± slip is not below the floor. Without the
-/// slip it is, somewhere.
+/// A chord that begins up to `slip` beside z is covered, too: the true quotient at z ± slip is not below the floor.
+/// Without the slip it is, somewhere.
 #[test]
 fn chord_floors_cover_a_slipped_beginning() {
     fn broken<L: Reference>(loss: L, allowed: f64) -> bool {

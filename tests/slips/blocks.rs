@@ -1,15 +1,17 @@
-//! The tilt of a table with several blocks, as a fit wires it: whole fits with records and 200 parameters, and certificates.
+//! The tilt of a table with several blocks, as a fit wires it: whole fits with records and 200
+//! parameters, and certificates.
 //!
-//! H0: b = −∇J(θ̂), worked out here from the records, has the law of the page in every block: numbers and intercept with density
-//! ∝ e^(−‖b‖_∞/s), levels and counts independent Laplace, columns without a kind ∝ e^(−‖b‖₂/s), blocks independent, with scales by
-//! hand; under μ independent normal numbers with a deviation for each block. The last noise adds below 1/60 of a variance, a tenth of
-//! what the tests see. Each number by Kolmogorov–Smirnov, pairs in 16 cells, false alarm ≤ 10⁻⁹ each.
+//! H0: b = −∇J(θ̂), worked out here from the records, has the law of the page in every block: numbers and intercept
+//! with density ∝ e^(−‖b‖_∞/s), levels and counts independent Laplace, columns without a kind ∝ e^(−‖b‖₂/s), blocks
+//! independent, with scales by hand; under μ independent normal numbers with a deviation for each block. The last noise
+//! adds below 1/60 of a variance, a tenth of what the tests see. Each number by Kolmogorov–Smirnov, pairs in 16 cells,
+//! false alarm ≤ 10⁻⁹ each.
 //!
-//! Sabotages of the source that turn these red, each seen. Law: the radius of the cube has k terms instead of k + 1, a cube of half the
-//! side, `Tilt::draw` leaves out the first, second or third block, `Group::all` puts levels among the numbers or numbers among the
-//! levels. Shares: `pure_scales` leaves out that of the third block, with and without the same fault in the contract; the contract leaves
-//! out the third block (under ε, under μ), takes the largest share in place of the sum, adds in f64, halves a bound, or takes
-//! replace-one for one changed loss.
+//! Sabotages of the source that turn these red, each seen. Law: the radius of the cube has k terms instead of k + 1, a
+//! cube of half the side, `Tilt::draw` leaves out the first, second or third block, `Group::all` puts levels among the
+//! numbers or numbers among the levels. Shares: `pure_scales` leaves out that of the third block, with and without the
+//! same fault in the contract; the contract leaves out the third block (under ε, under μ), takes the largest share in
+//! place of the sum, adds in f64, halves a bound, or takes replace-one for one changed loss.
 
 use super::law::{Uniforms, normal, rejected};
 use asap_contracts::{Certificate, Mechanism as Body, Price, Tilt};
@@ -340,8 +342,8 @@ fn units(x: f64) -> BigUint {
     BigUint::from(mantissa) << usize::try_from(exponent + 200).unwrap()
 }
 
-/// Σ r/s·G ≤ ε_b·ρ is decided on the last bit: the smallest share that whole numbers allow is accepted, the f64 below it is not. A sum of
-/// quotients in f64 is wrong about some of them.
+/// Σ r/s·G ≤ ε_b·ρ is decided on the last bit: the smallest share that whole numbers allow is accepted, the f64 below
+/// it is not. A sum of quotients in f64 is wrong about some of them.
 #[test]
 fn shares_of_blocks_are_added_exactly() {
     let mut wrong = 0;

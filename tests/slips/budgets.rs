@@ -1,5 +1,5 @@
-//! Budgets against whole numbers: every comparison, sum and share of `privacy` and `ledger` is judged here by exact fractions of
-//! this file's own, and by nothing of the library.
+//! Budgets against whole numbers: every comparison, sum and share of `privacy` and `ledger` is judged here by exact
+//! fractions of this file's own, and by nothing of the library.
 //!
 //! Sabotages that turn these red: `covers` true for what is one unit too much; `compose` rounded to
 //! nearest; a share rounded to nearest; `Ledger::pure` that does not look.

@@ -1,12 +1,14 @@
-//! The exact draw as a fit wires it: whole fits whose records are predicted as about ±4, where the curvature of the loss is a
-//! fourteenth of that at 0 (logistic) or none (Huber), against quadrature of e^(−γJ) on the ball of each release.
+//! The exact draw as a fit wires it: whole fits whose records are predicted as about ±4, where the
+//! curvature of the loss is a fourteenth of that at 0 (logistic) or none (Huber), against quadrature of
+//! e^(−γJ) on the ball of each release.
 //!
-//! H0: given θ_0 the coordinates of θ̂, as numbers of their conditional distribution functions, are uniform and independent.
-//! The last noise and Δ are below a hundredth of the posterior's deviation (asserted), a tenth of what the tests see. n = 2000
-//! and 800; Kolmogorov–Smirnov of each number and of its distance from ½, 16 cells for a pair, false alarm ≤ 10⁻⁹ each.
+//! H0: given θ_0 the coordinates of θ̂, as numbers of their conditional distribution functions, are uniform and
+//! independent. The last noise and Δ are below a hundredth of the posterior's deviation (asserted), a tenth of what the
+//! tests see. n = 2000 and 800; Kolmogorov–Smirnov of each number and of its distance from ½, 16 cells for a pair,
+//! false alarm ≤ 10⁻⁹ each.
 //!
-//! Sabotages that turn these red: the divergence of `Seen` times 1.3; the weights of chords at θ = 0 in place of the anchor; the
-//! map of the envelope half as long. (A fraction of the reach is seen by `objective::curvature::chords`.)
+//! Sabotages that turn these red: the divergence of `Seen` times 1.3; the weights of chords at θ = 0 in place of the
+//! anchor; the map of the envelope half as long. (A fraction of the reach is seen by `objective::curvature::chords`.)
 
 use crate::reference::{LineLaw, Outcome, kolmogorov_smirnov, relative_entropy};
 use asap_contracts::Mechanism as Record;

@@ -1,8 +1,8 @@
 //! The number of steps that a fit takes is enough for the Δ of its certificate.
 //!
 //! From the centre of the ball a chain of the proximal sampler is within B/(1 + mη)^K of its target in the 2-norm
-//! (`own:proximal`). What it may keep of Δ is Δ minus the charge for rounding and, where Δ is in the 1-norm, a √d-th of that. Here m is known in closed
-//! form, B, Δ and the charge are those of the certificate, and K is what ran.
+//! (`own:proximal`). What it may keep of Δ is Δ minus the charge for rounding and, where Δ is in the 1-norm, a √d-th of
+//! that. Here m is known in closed form, B, Δ and the charge are those of the certificate, and K is what ran.
 
 use super::problem::{Known, known, learner, with, with_regulariser};
 use crate::reference::{Quadratic, on_ball};
@@ -48,8 +48,8 @@ fn ball(posterior: &Posterior) -> Ball {
     Ball::new(posterior.localisation.theta_0.clone(), posterior.reference.radius).unwrap()
 }
 
-/// How many steps bring the proximal sampler to this error, in real numbers: its step size is read from a sampler of the
-/// same potential, the rest is worked out here.
+/// How many steps bring the proximal sampler to this error, in real numbers: its step size is read from a sampler of
+/// the same potential, the rest is worked out here.
 fn enough(posterior: &Posterior, known: &Known, error: f64) -> f64 {
     let mut f = potential(posterior, known);
     let (m, l) = f.curvature();
@@ -69,8 +69,8 @@ fn rows(dimension: usize) -> Vec<u32> {
     rows
 }
 
-/// Both guarantees, three and five dimensions, the proximal sampler and the exact one where it falls back on it. An error that is 64 times
-/// as large, or that of the other norm, would be met by visibly fewer steps.
+/// Both guarantees, three and five dimensions, the proximal sampler and the exact one where it falls back on it. An
+/// error that is 64 times as large, or that of the other norm, would be met by visibly fewer steps.
 #[test]
 fn the_steps_of_a_fit_reach_its_error() {
     for dimension in [3, 5] {
@@ -107,8 +107,8 @@ fn posterior_is_wide(learner: Learner) -> bool {
     matches!(guarantee, asap_contracts::Guarantee::Gaussian(_))
 }
 
-/// K of constrained MALA for this error, from its minimiser, where the gradient is 0. From below only the regulariser curves f
-/// everywhere.
+/// K of constrained MALA for this error, from its minimiser, where the gradient is 0. From below only the
+/// regulariser curves f everywhere.
 fn length(posterior: &Posterior, known: &Known, error: f64) -> f64 {
     let gamma = posterior.reference.gamma;
     let smoothness = gamma * known.curvature.iter().copied().fold(0.0, f64::max);
@@ -128,9 +128,10 @@ fn length(posterior: &Posterior, known: &Known, error: f64) -> f64 {
     plan.unwrap().chain.steps as f64
 }
 
-/// Constrained MALA: each run of its lazy chain takes Binomial(K, ½) steps, K that of a chain of the same potential for the
-/// error that is allowed. H0: so it is. n = 1 for each of 4 fits; by Hoeffding's inequality the steps of r runs are further than
-/// 2.9·√(rK) from rK/2 with probability below 2e^(−2·2.9²) < 10⁻⁷. A Δ that is 64 or √2 times as large changes K by more.
+/// Constrained MALA: each run of its lazy chain takes Binomial(K, ½) steps, K that of a chain of the same potential
+/// for the error that is allowed. H0: so it is. n = 1 for each of 4 fits; by Hoeffding's inequality the steps of r
+/// runs are further than 2.9·√(rK) from rK/2 with probability below 2e^(−2·2.9²) < 10⁻⁷. A Δ that is 64 or √2 times as
+/// large changes K by more.
 #[test]
 fn the_chain_of_constrained_mala_reaches_its_error() {
     let (known, learner) = (with(50.0, 100, &[1, 1]), with_regulariser(50.0));

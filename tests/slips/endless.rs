@@ -1,7 +1,7 @@
 //! A search that would never end is refused by public numbers, before a record is read.
 //!
-//! Seen red: `refuse_endless` left out of either search. Not seen here: the momentum kept uphill, which costs time only, and which a small
-//! problem does not need.
+//! Seen red: `refuse_endless` left out of either search. Not seen here: the momentum kept uphill, which costs time
+//! only, and which a small problem does not need.
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::loss::{Huber, Loss, Squared};

@@ -1,7 +1,7 @@
 //! A ball far from the origin: the proximal sampler has its law there, or says that it cannot.
 //!
-//! Seen red: no room for the rounding of the mean in `Proximal::largest_slope`; a slope bounded from the edge of the full ball;
-//! `refuse_thin` left out.
+//! Seen red: no room for the rounding of the mean in `Proximal::largest_slope`; a slope bounded from the edge of the
+//! full ball; `refuse_thin` left out.
 
 use crate::reference::kolmogorov_smirnov;
 use asap_dp::ball::Ball;
@@ -43,8 +43,9 @@ fn draws(centre: f64, n: u64) -> Option<Vec<f64>> {
     Some((0..n).into_par_iter().map(one).collect())
 }
 
-/// H0: the law is normal around 3 with variance ½, cut to [−1, 1]. n = 4000, false alarm ≤ 10⁻⁹ for each of 5. The lattice of
-/// f64 around the centre, 2⁻¹⁷ at the farthest, moves the distribution function by less than 10⁻⁴; the tests see 0.05.
+/// H0: the law is normal around 3 with variance ½, cut to [−1, 1]. n = 4000, false alarm ≤ 10⁻⁹ for each of 5.
+/// The lattice of f64 around the centre, 2⁻¹⁷ at the farthest, moves the distribution function by less than
+/// 10⁻⁴; the tests see 0.05.
 #[test]
 fn a_far_ball_is_drawn_from() {
     let phi = |x: f64| super::law::normal((x - 3.0) * M.sqrt());

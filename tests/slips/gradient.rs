@@ -1,8 +1,9 @@
-//! The error of the gradient at the anchor of an exact draw, in a case in which it decides: whether the draw is made at all.
+//! The error of the gradient at the anchor of an exact draw, in a case in which it decides: whether
+//! the draw is made at all.
 //!
-//! No planned fit with a true bound gets there: what a plan charges for is larger than this error, and is small. So the bound of this
-//! loss is none. It says that slopes are poor for small predictions and good for large ones, and a plan, which asks for the largest,
-//! believes it; at the anchor, where predictions are small, the draw has to ask again.
+//! No planned fit with a true bound gets there: what a plan charges for is larger than this error, and is small. So the
+//! bound of this loss is none. It says that slopes are poor for small predictions and good for large ones, and a plan,
+//! which asks for the largest, believes it; at the anchor, where predictions are small, the draw has to ask again.
 //!
 //! Seen red: `PosteriorSample::gradient_error` is 0.
 

@@ -27,8 +27,8 @@ pub fn normal(x: f64) -> f64 {
     0.5 * erfc(-x / core::f64::consts::SQRT_2)
 }
 
-/// The sum of a Laplace variable of scale 1 and a normal one of deviation r: the convolution of e^(−|x|)/2 with the normal
-/// density, by completing the square.
+/// The sum of a Laplace variable of scale 1 and a normal one of deviation r: the convolution of e^(−|x|)/2 with the
+/// normal density, by completing the square.
 fn laplace_and_normal(x: f64, r: f64) -> f64 {
     if r < 1e-9 {
         let tail = 0.5 * (-x.abs()).exp();
@@ -105,8 +105,8 @@ fn pair_test(runs: &[Uniforms], (i, j): (usize, usize)) -> Outcome {
     relative_entropy(&counts, &[1.0 / (CELLS * CELLS) as f64; CELLS * CELLS])
 }
 
-/// The first statistic that rejects "every number is uniform, and the pairs are independent", if one does. The false-alarm
-/// probability of each is that of `reference`, for every number of runs.
+/// The first statistic that rejects "every number is uniform, and the pairs are independent", if one does. The
+/// false-alarm probability of each is that of `reference`, for every number of runs.
 pub fn rejected(runs: &[Uniforms]) -> Option<String> {
     let column = |k: usize| runs.iter().map(|run| run.numbers[k]).collect::<Vec<_>>();
     let numbers = (0..runs[0].numbers.len())

@@ -10,8 +10,9 @@ use asap_dp::noise::ReplayRng;
 /// The sentence of an assumption that a reader of the certificate gets to see.
 const IDEALISED: &str = "the chain is analysed in real arithmetic and runs in f64";
 
-/// Rounding is charged with output perturbation and with the exact and the proximal sampler; constrained MALA is analysed in
-/// real numbers, and with the paper's lengths not even its constants are certified. A new mechanism is one more line.
+/// Rounding is charged with output perturbation and with the exact and the proximal sampler; constrained MALA
+/// is analysed in real numbers, and with the paper's lengths not even its constants are certified. A new
+/// mechanism is one more line.
 #[test]
 fn the_arithmetic_is_that_of_the_mechanism() {
     use MechanismKind::{NoisyGradient, Objective, Output, Posterior};

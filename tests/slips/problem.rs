@@ -1,9 +1,9 @@
 //! Records whose minimiser, posterior and sensitivity are known without the library: the squared loss on multiples of
 //! the axes.
 //!
-//! J(θ) = ½·Σ_j n_j(θ_j − y_j)² + ½Λ‖θ‖², so θ*_j = n_j·y_j/(Λ + n_j), and e^(−γJ) is normal with independent coordinates of
-//! precision γ(Λ + n_j). Rows and targets are at most 1, and θ is searched in the ball of radius 1, so that a record moves
-//! the minimiser by G/Λ at most, G = 1·(1·1 + 1) = 2.
+//! J(θ) = ½·Σ_j n_j(θ_j − y_j)² + ½Λ‖θ‖², so θ*_j = n_j·y_j/(Λ + n_j), and e^(−γJ) is normal with independent
+//! coordinates of precision γ(Λ + n_j). Rows and targets are at most 1, and θ is searched in the ball of radius 1, so
+//! that a record moves the minimiser by G/Λ at most, G = 1·(1·1 + 1) = 2.
 
 use asap_dp::data::{Bounds, OutOfBounds, Records};
 use asap_dp::learner::Learner;

@@ -1,8 +1,10 @@
-//! Every number that leaves carries its noise: the law of each coordinate of each release, and of each pair, through `fit`.
+//! Every number that leaves carries its noise: the law of each coordinate of each release, and of
+//! each pair, through `fit`.
 //!
 //! H0: a release is its centre plus noise of the stated family, whose scale is worked out here from G, Λ, the ledger's
-//! shares and Δ; the centre of θ_0 (and of output perturbation) is the minimiser, that of θ̂ is a draw from the posterior. Both are known in
-//! closed form (`problem`). τ and the lattice add less than one part in 64 to a scale, a tenth of what the tests can see.
+//! shares and Δ; the centre of θ_0 (and of output perturbation) is the minimiser, that of θ̂ is a draw from the
+//! posterior. Both are known in closed form (`problem`). τ and the lattice add less than one part in 64 to a scale, a
+//! tenth of what the tests can see.
 
 use super::law::{Family, Uniforms, rejected, uniforms};
 use super::problem::{Known, LIPSCHITZ, known, learner};
@@ -25,7 +27,8 @@ pub fn learners(learner: Learner, rows: u64) -> Vec<(&'static str, MechanismKind
     let pure = |learner: Learner, noise| learner.noise(noise).epsilon(8.0).unwrap();
     let gaussian = |learner: Learner| learner.mu(1.0).unwrap();
     let one_step = |learner: Learner| learner.expected_rows(rows).gradient_steps(1);
-    // The paper's radii are so large that the minimiser is inside of the ball, and its Δ so large that the noise is seen.
+    // The paper's radii are so large that the minimiser is inside of the ball, and its Δ so
+    // large that the noise is seen.
     let wide = learner.calibration(Calibration::Paper(Paper { c1: 2.0, c2: 2.0, ..Paper::default() }));
     vec![
         ("output, Euclidean", Output, pure(learner, PureNoise::Euclidean)),
@@ -34,7 +37,8 @@ pub fn learners(learner: Learner, rows: u64) -> Vec<(&'static str, MechanismKind
         ("posterior, Euclidean", Posterior, pure(wide, PureNoise::Euclidean)),
         ("posterior, Laplace", Posterior, pure(wide, PureNoise::Laplace)),
         ("posterior, normal", Posterior, gaussian(wide)),
-        // As many rows as there are: small steps stay inside of the ball, and the last noise of a tilted minimiser is negligible.
+        // As many rows as there are: small steps stay inside of the ball, and the last noise of a tilted
+        // minimiser is negligible.
         ("objective", Objective, pure(learner.expected_rows(rows), PureNoise::Euclidean)),
         ("objective, converted", Objective, gaussian(learner.expected_rows(rows))),
         ("gradient, Euclidean", NoisyGradient, one_step(pure(learner, PureNoise::Euclidean))),
@@ -121,8 +125,8 @@ fn points(certificate: &Certificate, known: &Known) -> Vec<Point> {
                 scale: 2.0 * posterior.asap.error / share("asap"),
                 deviations: known.curvature.iter().map(|c| (gamma * c).sqrt().recip()).collect(),
             };
-            // The posterior is normal where the edge of its ball is out of reach. θ_0 alone decides that, so that the law
-            // of θ̂ given θ_0 is what is stated; other runs say nothing about θ̂.
+            // The posterior is normal where the edge of its ball is out of reach. θ_0 alone decides that, so that the
+            // law of θ̂ given θ_0 is what is stated; other runs say nothing about θ̂.
             let away: f64 = theta_0.iter().zip(&known.minimiser).map(|(a, b)| (a - b).powi(2)).sum();
             let room = posterior.reference.radius - away.sqrt();
             let reached = second.deviations.iter().any(|deviation| room < 6.0 * deviation);
@@ -169,8 +173,8 @@ fn rows(dimension: usize) -> Vec<u32> {
     vec![400; dimension]
 }
 
-/// n = 1000 fits (for θ̂ those whose ball has room, at least half), each coordinate by Kolmogorov–Smirnov and each pair in
-/// 16 cells, false alarm ≤ 10⁻⁹ each.
+/// n = 1000 fits (for θ̂ those whose ball has room, at least half), each coordinate by Kolmogorov–Smirnov and each pair
+/// in 16 cells, false alarm ≤ 10⁻⁹ each.
 fn every_release_has_its_law(dimension: usize, seed: u64) {
     let known = known(&rows(dimension));
     for (k, (case, kind, learner)) in learners(learner(), 1200).into_iter().enumerate() {
@@ -216,7 +220,8 @@ fn releases_with_secure_bits_have_the_same_law() {
     }
 }
 
-/// The same tests reject noise that is missing, missing in the last coordinate, the same in two, halved, or never negative.
+/// The same tests reject noise that is missing, missing in the last coordinate, the same in two,
+/// halved, or never negative.
 #[test]
 fn faulty_releases_are_rejected() {
     type Fault = fn(&mut Point);

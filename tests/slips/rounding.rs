@@ -17,8 +17,8 @@ use asap_dp::sampler::{Envelope, ExactDraw, OnBall, Potential, Proximal, Sampler
 use asap_dp::{Learner, MechanismKind, SamplerKind};
 use nalgebra::DMatrix;
 
-/// By which factor the charge of a release of the proximal sampler is above what the checker, from other code, asks for. What is
-/// left out of it by more than that is kept back.
+/// By which factor the charge of a release of the proximal sampler is above what the checker, from other code, asks
+/// for. What is left out of it by more than that is kept back.
 fn room<L: Loss>(loss: L, d: usize) -> f64 {
     let mut rng = ReplayRng::new(7);
     let mut number = || (rng.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
@@ -78,8 +78,8 @@ impl Potential for Parabola {
     }
 }
 
-/// One gradient for each step, one for the start, and more where the mode of a step is more than √(8d/λ) from the state: the
-/// first steps from the centre of a ball of which the minimiser is 57 deviations away.
+/// One gradient for each step, one for the start, and more where the mode of a step is more than √(8d/λ) from the
+/// state: the first steps from the centre of a ball of which the minimiser is 57 deviations away.
 #[test]
 fn a_far_mode_is_worth_a_gradient() {
     let ball = Ball::new(vec![0.0; 2], 100.0).unwrap();
@@ -94,8 +94,8 @@ fn a_far_mode_is_worth_a_gradient() {
     }
 }
 
-/// d = 16, ρ = 8, a gradient of length g in the metric: a share g/√d of the curvature pays for it, so that the parabola gives
-/// away k = g²/(2g/√d) = 2g, at most 2 up to g = 1; the line would do up to g = 2.
+/// d = 16, ρ = 8, a gradient of length g in the metric: a share g/√d of the curvature pays for it, so that the parabola
+/// gives away k = g²/(2g/√d) = 2g, at most 2 up to g = 1; the line would do up to g = 2.
 #[test]
 fn a_steep_anchor_is_not_drawn_from() {
     let identity = DMatrix::<f64>::identity(16, 16);

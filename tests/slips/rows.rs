@@ -1,8 +1,8 @@
 //! Every row is clipped, the 65,537th as well: through fits of which the last rows decide the answer.
 //!
 //! 65,536 rows (½, ¼) and 4,464 rows (1000, −1000), which are (1, −1) in their bounds: the minimiser is
-//! (8192 − 4464)/(16384 + 4464 + Λ) = 0.1787…; unclipped it is next to −1. Sabotage that turns this red: rows from the 65,537th
-//! on are taken as they are.
+//! (8192 − 4464)/(16384 + 4464 + Λ) = 0.1787…; unclipped it is next to −1. Sabotage that turns this red: rows from the
+//! 65,537th on are taken as they are.
 
 use asap_dp::Learner;
 use asap_dp::MechanismKind;

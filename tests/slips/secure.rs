@@ -1,7 +1,8 @@
 //! The bits of a release that counts, as they come out of `SecureRng`: every other statistic runs on replayed ones.
 //!
-//! H0: independent fair bits. The bits are fresh at each run of the tests, so the false-alarm probabilities have to be kept
-//! each time: at most 10⁻⁹ for each of 4 statistics, by the bound of Agrawal for relative entropies, which holds for every n.
+//! H0: independent fair bits. The bits are fresh at each run of the tests, so the false-alarm probabilities have
+//! to be kept each time: at most 10⁻⁹ for each of 4 statistics, by the bound of Agrawal for relative entropies,
+//! which holds for every n.
 
 use crate::reference::{Outcome, relative_entropy};
 use asap_dp::noise::{RandomBits, ReplayRng, SecureRng};
@@ -56,8 +57,8 @@ fn serial(words: &[u64]) -> Outcome {
     worst((0..64).map(of))
 }
 
-/// The largest statistic of 64 that share a level. The bound is e^(−t)(et/k)^k for k degrees of freedom: at t + 2·ln 64 it is
-/// 64⁻²(1 + 2·ln 64/t)^k of what it is at t, for k ≤ 15 and t ≥ 40 less than a 64th (and for k = 1 and t ≥ 20).
+/// The largest statistic of 64 that share a level. The bound is e^(−t)(et/k)^k for k degrees of freedom: at t + 2·ln 64
+/// it is 64⁻²(1 + 2·ln 64/t)^k of what it is at t, for k ≤ 15 and t ≥ 40 less than a 64th (and for k = 1 and t ≥ 20).
 fn worst(outcomes: impl Iterator<Item = Outcome>) -> Outcome {
     let mut worst = Outcome { statistic: 0.0, critical: 0.0 };
     for Outcome { statistic, critical } in outcomes {
@@ -90,8 +91,8 @@ fn secure_bits_are_fair_and_independent() {
     assert_eq!(rejected(|| rng.low_bits(64)), None);
 }
 
-/// The same statistics reject a stuck bit, a bit that prefers one value by a hundredth, a word that comes twice, bytes that
-/// never are 255, and a bit that repeats that of the word before.
+/// The same statistics reject a stuck bit, a bit that prefers one value by a hundredth, a word that comes twice, bytes
+/// that never are 255, and a bit that repeats that of the word before.
 #[test]
 fn faulty_bits_are_rejected() {
     let mut rng = ReplayRng::new(1);

@@ -1,12 +1,14 @@
-//! The noise of every coordinate, far beyond the first few: whole fits with 48 and 200 parameters, every law, every mechanism.
+//! The noise of every coordinate, far beyond the first few: whole fits with 48 and 200 parameters,
+//! every law, every mechanism.
 //!
 //! H0 as in `releases`. Of n = 100 fits each coordinate, each block of ten coordinates and each pair are looked at:
 //! - independent laws: Kolmogorov–Smirnov of a coordinate (n) and of a block (10n); pairs of signs.
-//! - Euclidean Laplace: the norm is gamma of shape d; the share of a coordinate of the squared norm is Beta(½, (d−1)/2), of a
-//!   block Beta(5, (d−10)/2), whatever the norm; signs are fair and independent.
+//! - Euclidean Laplace: the norm is gamma of shape d; the share of a coordinate of the squared norm is Beta(½,
+//!   (d−1)/2), of a block Beta(5, (d−10)/2), whatever the norm; signs are fair and independent.
 //!
-//! False alarm ≤ 10⁻⁹ for each statistic; of signs below 10⁻²⁰ (at most 96 of 100 alike). Sabotages of `Law::draw` that turn
-//! these red: no noise from the 13th coordinate on; half the noise for d ≥ 40; one noise for all coordinates beyond the 16th.
+//! False alarm ≤ 10⁻⁹ for each statistic; of signs below 10⁻²⁰ (at most 96 of 100 alike). Sabotages of `Law::draw`
+//! that turn these red: no noise from the 13th coordinate on; half the noise for d ≥ 40; one noise for all
+//! coordinates beyond the 16th.
 
 use super::law::{Family, uniforms};
 use super::problem::{Known, with, with_regulariser};

@@ -1,7 +1,7 @@
 //! No word of the random source serves twice: a sample that draws k words is followed by noise from word k + 1 on.
 //!
-//! Sabotages that turn these red: `Asap::release` draws its noise from a copy of the generator made before the sample (by itself,
-//! and in a whole fit); a fit whose posterior sample and last noise begin at the same word.
+//! Sabotages that turn these red: `Asap::release` draws its noise from a copy of the generator made before the sample
+//! (by itself, and in a whole fit); a fit whose posterior sample and last noise begin at the same word.
 
 use super::problem::{REGULARISER, learner, with};
 use super::releases::learners;
@@ -65,9 +65,10 @@ fn noise_begins_where_the_sample_ends() {
     }
 }
 
-/// A whole fit reads its words in one row: θ_0, the sample, the noise. From one of them on the noise of the last stage, taken by
-/// itself, ends with the last word that the fit read; without it θ̂ is a point of the posterior, whose deviation is below a
-/// twentieth of the noise. Noise from other words leaves θ̂ far from the posterior but for one part in a hundred.
+/// A whole fit reads its words in one row: θ_0, the sample, the noise. From one of them on the noise of the last
+/// stage, taken by itself, ends with the last word that the fit read; without it θ̂ is a point of the posterior,
+/// whose deviation is below a twentieth of the noise. Noise from other words leaves θ̂ far from the posterior but
+/// for one part in a hundred.
 #[test]
 fn the_last_noise_of_a_fit_is_drawn_last() {
     let known = with(REGULARISER, 200_000, &[40_000; 3]);

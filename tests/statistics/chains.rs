@@ -111,9 +111,9 @@ pub(crate) fn faulty<P: Potential>(
     ball.centre().to_vec()
 }
 
-/// H0: the draws of constrained MALA are independent with the normal law conditioned on the ball (Kolmogorov–Smirnov against
-/// quadrature). n = 20000, false alarm ≤ 10⁻⁹ each. f = 2(x − 0.3)², h = ¼, so that hL = 1 and lazy steps forget the start by a
-/// factor below 0.8 each: 60 of them leave 10⁻⁶.
+/// H0: the draws of constrained MALA are independent with the normal law conditioned on the ball (Kolmogorov–Smirnov
+/// against quadrature). n = 20000, false alarm ≤ 10⁻⁹ each. f = 2(x − 0.3)², h = ¼, so that hL = 1 and lazy steps
+/// forget the start by a factor below 0.8 each: 60 of them leave 10⁻⁶.
 #[test]
 fn every_fault_of_a_chain_shows_on_a_line() {
     let mut f = Quadratic::new(&[0.3], 4.0, 0.0, &[1.0]);

@@ -1,11 +1,11 @@
 //! Samplers in three and five dimensions against exact independent draws: two tests that hold for every sample size.
 //!
-//! **MMD.** With a Gaussian kernel k ≤ 1 and n draws of each, the biased estimate exceeds `√(2/n)(1 + √(2 ln 1/α))` with
-//! probability at most α if the laws agree (Gretton et al. 2012, *A kernel two-sample test*, corollary 9). A permutation test at α = 10⁻⁹
-//! would take 10⁹ permutations.
+//! **MMD.** With a Gaussian kernel k ≤ 1 and n draws of each, the biased estimate exceeds `√(2/n)(1 + √(2 ln 1/α))`
+//! with probability at most α if the laws agree (Gretton et al. 2012, *A kernel two-sample test*, corollary 9). A
+//! permutation test at α = 10⁻⁹ would take 10⁹ permutations.
 //!
-//! **Projections.** Kolmogorov–Smirnov with two samples along the axes, the diagonals, and of the distance from the centre of
-//! the ball, with Bonferroni. For n = m ≥ 458: P(√(n/2)·D > t) ≤ 2e^(−2t²) (Wei and Dudley 2012).
+//! **Projections.** Kolmogorov–Smirnov with two samples along the axes, the diagonals, and of the distance from the
+//! centre of the ball, with Bonferroni. For n = m ≥ 458: P(√(n/2)·D > t) ≤ 2e^(−2t²) (Wei and Dudley 2012).
 
 use crate::chains::{FAULTS, Fault, Schedule, faulty};
 use crate::independent::Independent;
@@ -88,8 +88,8 @@ fn proximal<P: Potential>(f: &mut P, model: &Quadratic, ball: &Ball, n: usize, s
     (0..n).map(|_| sampler.sample(f, ball, &mut rng).unwrap().theta.reveal_breaking_privacy()).collect()
 }
 
-/// H0: the final states of the proximal sampler have the law of exact draws. n = 5000, two statistics in two dimensions each, false
-/// alarm ≤ 10⁻⁹ each. A ball around 0 is rejected by both statistics, a doubled γ by
+/// H0: the final states of the proximal sampler have the law of exact draws. n = 5000, two statistics in two dimensions
+/// each, false alarm ≤ 10⁻⁹ each. A ball around 0 is rejected by both statistics, a doubled γ by
 /// the projections.
 #[test]
 fn the_proximal_sampler_agrees_with_exact_draws() {
@@ -108,8 +108,9 @@ fn the_proximal_sampler_agrees_with_exact_draws() {
     }
 }
 
-/// H0: the draws of constrained MALA have the law of exact draws. n = 5000, two statistics in two dimensions each, false alarm
-/// ≤ 10⁻⁹ each. Lazy steps with hm = 0.4 and acceptance above ½ forget the start by a factor of 0.9 each; 200 of them leave 10⁻⁹. Every fault is rejected.
+/// H0: the draws of constrained MALA have the law of exact draws. n = 5000, two statistics in two dimensions each,
+/// false alarm ≤ 10⁻⁹ each. Lazy steps with hm = 0.4 and acceptance above ½ forget the start by a factor of 0.9 each;
+/// 200 of them leave 10⁻⁹. Every fault is rejected.
 #[test]
 fn constrained_mala_agrees_with_exact_draws() {
     for d in [3, 5] {

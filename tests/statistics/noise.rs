@@ -34,8 +34,9 @@ fn released(share: Guarantee, seed: u64) -> (Localisation<Logistic>, Vec<f64>) {
     (localisation, draws)
 }
 
-/// H0: θ_0 of an empty data set is Laplace with scale G/(Λε) = 1/(4·0.8). n = 20000, false alarm ≤ 10⁻⁹. (The lattice and τ change
-/// the law by 10⁻³ at most, a twentieth of what the test can see.) Half of the scale is rejected, and so is no noise.
+/// H0: θ_0 of an empty data set is Laplace with scale G/(Λε) = 1/(4·0.8). n = 20000, false alarm ≤ 10⁻⁹. (The
+/// lattice and τ change the law by 10⁻³ at most, a twentieth of what the test can see.) Half of the scale is
+/// rejected, and so is no noise.
 #[test]
 fn localisation_noise_has_the_scale_of_the_paper() {
     let epsilon = 0.8;
@@ -52,8 +53,8 @@ fn localisation_noise_has_the_scale_of_the_paper() {
     assert!(!kolmogorov_smirnov(&vec![0.0; N], cdf).accepted(), "noise missing");
 }
 
-/// H0: θ_0 of an empty data set is normal with deviation G/(Λμ) = 1/(4·0.5) = ½. n = 20000, false alarm ≤ 10⁻⁹. The variance in
-/// place of the deviation, ¼, is rejected.
+/// H0: θ_0 of an empty data set is normal with deviation G/(Λμ) = 1/(4·0.5) = ½. n = 20000, false alarm ≤ 10⁻⁹. The
+/// variance in place of the deviation, ¼, is rejected.
 #[test]
 fn localisation_noise_has_the_deviation_and_not_the_variance() {
     let deviation = 1.0 / (REGULARISER * 0.5);
@@ -104,8 +105,9 @@ fn every_coordinate(draws: &[Vec<f64>], cdf: impl Fn(f64) -> f64 + Copy) {
     }
 }
 
-/// H0: in each of three coordinates a release of `Asap` for a sample that is 0 is Laplace of scale 2Δ/ε, or normal of deviation
-/// 2Δ/μ (the lattice adds a part in 64 at most, half of what the test can see). n = 20000, false alarm ≤ 10⁻⁹ for each.
+/// H0: in each of three coordinates a release of `Asap` for a sample that is 0 is Laplace of scale 2Δ/ε, or
+/// normal of deviation 2Δ/μ (the lattice adds a part in 64 at most, half of what the test can see). n = 20000,
+/// false alarm ≤ 10⁻⁹ for each.
 #[test]
 fn asap_noise_is_in_every_coordinate() {
     let (pure, gaussian) =
@@ -119,8 +121,9 @@ fn asap_noise_is_in_every_coordinate() {
     every_coordinate(&draws(gaussian, Norm::Two, 912), |x| normal_cdf(x, 4.03));
 }
 
-/// H0: in each of three coordinates the output mechanism on no records releases Laplace noise of scale √3·G/(Λε), or normal
-/// noise of deviation G/(Λμ); with Euclidean noise its norm is Gamma of shape 3 and scale G/(Λε). n = 20000, false alarm ≤ 10⁻⁹ for each.
+/// H0: in each of three coordinates the output mechanism on no records releases Laplace noise of scale √3·G/(Λε), or
+/// normal noise of deviation G/(Λμ); with Euclidean noise its norm is Gamma of shape 3 and scale G/(Λε). n = 20000,
+/// false alarm ≤ 10⁻⁹ for each.
 #[test]
 fn output_noise_is_in_every_coordinate() {
     let bounds = Bounds::new(1.0).unwrap().with_max_rows(100).unwrap();
@@ -148,8 +151,8 @@ fn output_noise_is_in_every_coordinate() {
     assert!(!kolmogorov_smirnov(&cut, gamma).accepted());
 }
 
-/// H0: what is uniform on [−1, 1] lattice steps is rounded to −1, 0, 1 with probabilities ¼, ½, ¼ (relative entropy). n = 100000, false
-/// alarm ≤ 10⁻⁹. Rounding towards zero, down or up is rejected.
+/// H0: what is uniform on [−1, 1] lattice steps is rounded to −1, 0, 1 with probabilities ¼, ½, ¼ (relative entropy).
+/// n = 100000, false alarm ≤ 10⁻⁹. Rounding towards zero, down or up is rejected.
 #[test]
 fn rounding_to_the_lattice_is_to_the_nearest() {
     let lattice = Lattice::new(-20).unwrap();

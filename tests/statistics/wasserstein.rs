@@ -1,8 +1,8 @@
 //! W∞ in practice: how far the sampler's law is from the exact posterior, on a line, with a confidence band.
 //!
-//! On a line `W∞(F, G) ≤ Δ` means `G(x − Δ) ≤ F(x) ≤ G(x + Δ)` for all x. Replacing F by the empirical distribution function and
-//! giving way by its Dvoretzky–Kiefer–Wolfowitz–Massart band gives a lower confidence bound of W∞: the smallest Δ for
-//! which no x objects.
+//! On a line `W∞(F, G) ≤ Δ` means `G(x − Δ) ≤ F(x) ≤ G(x + Δ)` for all x. Replacing F by the empirical distribution
+//! function and giving way by its Dvoretzky–Kiefer–Wolfowitz–Massart band gives a lower confidence bound of W∞: the
+//! smallest Δ for which no x objects.
 
 use crate::reference::{LEVEL, LineLaw, LogisticPosterior, Quadratic, on_ball};
 use asap_dp::ball::Ball;
@@ -46,8 +46,8 @@ fn draws<P: Potential>(f: &mut P, curvature: (f64, f64), ball: &Ball, delta: f64
         .collect()
 }
 
-/// H0: W∞(sampler, p*) ≤ Δ. n = 20000, false alarm ≤ 10⁻⁹ each. Power: a chain that was calibrated for a tenth of the distance that it
-/// starts from is far from Δ = 10⁻³.
+/// H0: W∞(sampler, p*) ≤ Δ. n = 20000, false alarm ≤ 10⁻⁹ each. Power: a chain that was calibrated for a tenth of the
+/// distance that it starts from is far from Δ = 10⁻³.
 fn check<P: Potential>(f: &mut P, curvature: (f64, f64), ball: &Ball, seed: u64, visible: bool) {
     let law = LineLaw::of(f, ball);
     for (k, delta) in (0_u64..).zip([0.3, 0.03, 1e-3]) {

@@ -1,8 +1,9 @@
-//! The same for answers: scores, counts and quantiles. What is accepted besides spends at least what the noise costs by the formulas of
-//! the text books, in plain `f64`: k·c/s for Laplace noise of scale s on cells of which one person with k rows changes c, k·√c/σ for normal
-//! noise, 2kΔβ for the exponential mechanism.
+//! The same for answers: scores, counts and quantiles. What is accepted besides spends at least what the noise costs by
+//! the formulas of the text books, in plain `f64`: k·c/s for Laplace noise of scale s on cells of which one person with
+//! k rows changes c, k·√c/σ for normal noise, 2kΔβ for the exponential mechanism.
 //!
-//! Seen red: `factor` without `rows_per_person` in `cells` of the script; a sum for the product in `moved_squared` of the checker.
+//! Seen red: `factor` without `rows_per_person` in `cells` of the script; a sum for the product in
+//! `moved_squared` of the checker.
 
 use super::tree::Tree;
 use super::{Numbers, converted, edit, exchange_laws, second_opinion, toggle_claim};

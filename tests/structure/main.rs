@@ -1,11 +1,11 @@
-//! Whole parts of a release added, moved and removed: fields, claims, shares, variants, stages of other releases. The checker
-//! and `contracts/tests/independent_checker.py` come to the same verdict on each such file, and neither takes one that promises
-//! more than the release that it was made of. (`second_opinion` edits single values.)
+//! Whole parts of a release added, moved and removed: fields, claims, shares, variants, stages of other releases. The
+//! checker and `contracts/tests/independent_checker.py` come to the same verdict on each such file, and neither takes
+//! one that promises more than the release that it was made of. (`second_opinion` edits single values.)
 //!
-//! Sabotage: `noisy_gradient.rs` judged the noise by `ledger.total` and `budget` the shares by `ledger.spends()`; a release of
-//! μ = 53 with `"converted": 53` and `"total": {"gaussian": 20}` then passed as 20-GDP. `a_conversion_that_was_not_made` and
-//! `noisy_gradient_descent` are red on that, and on each of `output.rs`, `objective.rs` and `posterior.rs` with `total` for
-//! `spends()`.
+//! Sabotage: `noisy_gradient.rs` judged the noise by `ledger.total` and `budget` the shares by `ledger.spends()`; a
+//! release of μ = 53 with `"converted": 53` and `"total": {"gaussian": 20}` then passed as 20-GDP.
+//! `a_conversion_that_was_not_made` and `noisy_gradient_descent` are red on that, and on each of `output.rs`,
+//! `objective.rs` and `posterior.rs` with `total` for `spends()`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -55,7 +55,8 @@ fn fitted<L: Loss>(loss: L, learner: &Learner) -> Release {
     learner.fit(&records, &mut ReplayRng::new(7)).unwrap()
 }
 
-/// Releases of one mechanism: each kind of guarantee, a conversion where there is one, both relations, names and a rule.
+/// Releases of one mechanism: each kind of guarantee, a conversion where there is one, both
+/// relations, names and a rule.
 fn releases(mechanism: MechanismKind) -> Vec<Release> {
     let base = Learner::new(5.0).mechanism(mechanism).expected_rows(100);
     let (pure, gaussian) = (base.epsilon(1.0).unwrap(), base.mu(1.0).unwrap());
@@ -109,7 +110,8 @@ fn toggle_claim(certificate: &mut Tree, spec: &str, status: &str) {
     }
 }
 
-/// A total, a conversion and shares, as an issuer who wants to promise more might write them: consistent among themselves.
+/// A total, a conversion and shares, as an issuer who wants to promise more might write them:
+/// consistent among themselves.
 fn rewrite_ledger(certificate: &mut Tree, numbers: &mut Numbers) {
     let size = numbers.of(&[0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 20.0, 53.0, 100.0]);
     let converted = numbers.of(&[0.05, 0.2, 0.4, 0.8, 1.0, 2.0, 53.0, 60.0]);
@@ -305,8 +307,8 @@ fn converted(mu: f64) -> f64 {
     (erfc(-x) / erfc(x)).ln()
 }
 
-/// Whether `edited` promises more than `whole` although the noise is the same: less ε or μ than the shares of `whole` come to,
-/// a wider relation, better numerics.
+/// Whether `edited` promises more than `whole` although the noise is the same: less ε or μ than the shares of `whole`
+/// come to, a wider relation, better numerics.
 fn promises_more(whole: &Certificate, edited: &Certificate) -> bool {
     let shares = whole.ledger.shares.iter().map(|share| share.spent);
     let pure = matches!(whole.ledger.total, Guarantee::Pure(_)) || whole.ledger.converted.is_some();
@@ -421,7 +423,8 @@ fn a_conversion_that_was_not_made() {
     }
 }
 
-/// What is no release at all is refused by both, line by line: deep nesting, bytes that are no text, a number for a truth value.
+/// What is no release at all is refused by both, line by line: deep nesting, bytes that are no text, a
+/// number for a truth value.
 #[test]
 fn lines_that_are_no_release() {
     let whole = text(fitted(Logistic, &Learner::new(5.0).epsilon(1.0).unwrap()).as_checked());

@@ -1,4 +1,4 @@
-//! `cargo xtask`: what one runs in a checkout of asap-dp.
+//! `cargo xtask`: the commands for a checkout of asap-dp.
 #![forbid(unsafe_code)]
 
 use asap_xtask::mutants::{MutantsError, Wanted};
@@ -62,12 +62,14 @@ enum Command {
     /// Change one expression at a time and count how many changes a test notices; tests/mutants.md has the score
     #[command(after_help = EXIT_CODES)]
     Mutants {
-        /// Folder for a copy of the checkout with all changes in it, its build and the verdicts; what is there is used again
+        /// Folder for a copy of the checkout with all changes in it, its build and the verdicts;
+        /// what is there is used again
         work: PathBuf,
         /// Judge only files whose path begins so; may be given several times
         #[arg(long, value_name = "PATH")]
         only: Vec<String>,
-        /// Ask only tests whose name begins so, such as noise::; may be given several times. Who survives may be judged again by all
+        /// Ask only tests whose name begins so, such as noise::; may be given several times. Who survives
+        /// may be judged again by all
         #[arg(long, value_name = "NAME")]
         tests: Vec<String>,
         /// Seconds of tests for one change that nobody notices
@@ -82,7 +84,8 @@ enum Command {
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools, reason = "flags of a command line")]
 struct Tracing {
-    /// One id, such as lem:OutPert_DP, or a part of it: the only match is shown, several are listed; all of them unless given
+    /// One id, such as lem:OutPert_DP, or a part of it: the only match is shown, several are listed;
+    /// all of them unless given
     id: Option<String>,
     /// Print what each id lacks, and what is wrong
     #[arg(long, conflicts_with_all = ["id", "json"])]
@@ -141,7 +144,7 @@ fn main() -> ExitCode {
     match run(&Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // If nobody reads it there is nobody to tell.
+            // If no one reads it, there is no one to tell.
             let _ = writeln!(io::stderr(), "error: {failure}");
             ExitCode::from(failure.exit_code())
         }

@@ -1,6 +1,7 @@
 //! Numbers of the pages that were measured come from files that scripts wrote: `docs/measured/peers.json` from
-//! `benches/against_peers.py`, `docs/measured/wine.json` from `benches/against_diffprivlib.py`, `docs/measured/tables.json` from
-//! `benches/tables.py`, `docs/measured/reproduce.csv` from `asap reproduce`. `cargo xtask pages` writes the tables.
+//! `benches/against_peers.py`, `docs/measured/wine.json` from `benches/against_diffprivlib.py`,
+//! `docs/measured/tables.json` from `benches/tables.py`, `docs/measured/reproduce.csv` from `asap reproduce`.
+//! `cargo xtask pages` writes the tables.
 
 use crate::pages::{Page, with_block};
 use crate::trace::TraceError;

@@ -23,7 +23,8 @@ fn xtask(folder: &Path, arguments: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_xtask")).args(words).current_dir(folder).output().unwrap()
 }
 
-/// Standard output of a command on the checkout. The exit code is 1 where a reference does not hold: another test is about that.
+/// Standard output of a command on the checkout. The exit code is 1 where a reference does not hold:
+/// another test is about that.
 fn shows(arguments: &str) -> String {
     let output = xtask(root(), arguments);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");

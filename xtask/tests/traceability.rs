@@ -35,8 +35,8 @@ static ORIGINAL: LazyLock<Trace> = LazyLock::new(|| load(root()).unwrap());
 /// What a thread that loads is asked: where, and where the answer goes.
 type Question = (PathBuf, Sender<Result<Trace, TraceError>>);
 
-/// [`Trace::load`] on threads that outlive the tests: each remembers what it has parsed, and a copy differs from the original
-/// in a file or two.
+/// [`Trace::load`] on threads that outlive the tests: each remembers what it has parsed, and a copy differs from the
+/// original in a file or two.
 fn load(root: &Path) -> Result<Trace, TraceError> {
     static LOADERS: LazyLock<Sender<Question>> = LazyLock::new(|| {
         let (ask, asked) = channel::<Question>();

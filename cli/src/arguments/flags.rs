@@ -15,19 +15,21 @@ pub(crate) struct ProblemFlags {
     /// Gaussian differential privacy: μ > 0
     #[arg(long, value_name = "M", value_parser = positive)]
     pub(crate) mu: Option<f64>,
-    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖². Fix it without looking at the records [default: chosen from the
-    /// other public numbers, with a parameter bound for the squared loss; asap plan shows it]
+    /// Total regulariser Λ > 0 in J(θ) = Σ loss + (Λ/2)‖θ‖². Fix it without looking at the records [default: chosen
+    /// from the other public numbers, with a parameter bound for the squared loss; asap plan shows it]
     #[arg(long, value_name = "LAMBDA", value_parser = positive)]
     pub(crate) regulariser: Option<f64>,
-    /// TOML file with the public schema of the table: what each column is, and the target; asap schema writes one to fill in. The
-    /// release records it, and predict applies it. Without a schema every column used is a number, taken as it is
+    /// TOML file with the public schema of the table: what each column is, and the target; asap schema writes
+    /// one to fill in. The release records it, and predict applies it. Without a schema every column used is
+    /// a number, taken as it is
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
-    /// Largest Euclidean norm of a record's features, > 0; needed without --schema [default: what the schema implies, the
-    /// square root of the number of its columns]
+    /// Largest Euclidean norm of a record's features, > 0; needed without --schema [default: what the schema implies,
+    /// the square root of the number of its columns]
     #[arg(long, value_name = "R", value_parser = positive)]
     pub(crate) feature_bound: Option<f64>,
-    /// Largest absolute value of a target, > 0; needed by squared and huber [default: 1 with a --schema, whose range is scaled to [-1, 1]]
+    /// Largest absolute value of a target, > 0; needed by squared and huber [default: 1 with a --schema, whose
+    /// range is scaled to [-1, 1]]
     #[arg(long, value_name = "Y", value_parser = positive)]
     pub(crate) target_bound: Option<f64>,
     /// Search for the first, rough answer within this distance of 0, > 0; helps most with the squared loss
@@ -39,12 +41,13 @@ pub(crate) struct ProblemFlags {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
-    /// A person may have several rows (--person names the column): take the first K of each, 1 to 1000000, and promise ε or μ for
-    /// a person with all rows; not with --schema, which states it [default: each row counts by itself]
+    /// A person may have several rows (--person names the column): take the first K of each, 1 to 1000000, and promise
+    /// ε or μ for a person with all rows; not with --schema, which states it [default: each row counts by itself]
     #[arg(long, value_name = "K", value_parser = count(1, 1_000_000), conflicts_with = "schema")]
     pub(crate) rows_per_person: Option<u64>,
-    /// With --loss logistic: the weights of the other class and of the positive one, > 0; only their ratio counts. They are public:
-    /// take them from what is known elsewhere, not from these records. A --schema states them itself [default: 1,1]
+    /// With --loss logistic: the weights of the other class and of the positive one, > 0; only their ratio
+    /// counts. They are public: take them from what is known elsewhere, not from these records. A --schema states
+    /// them itself [default: 1,1]
     #[arg(long, value_name = "OTHER,POSITIVE", value_parser = weights, conflicts_with = "schema")]
     pub(crate) class_weights: Option<[f64; 2]>,
     /// Append a column of ones
@@ -58,7 +61,8 @@ pub(crate) struct ProblemFlags {
     /// With --sampler mala: a plan with a longer chain is refused before anything is computed [default: 20000000]
     #[arg(long, value_name = "N", value_parser = count(1, 1 << 53))]
     pub(crate) largest_chain: Option<u64>,
-    /// With --mechanism noisy-gradient: the number of steps, each a pass over the records [default: the best predicted number]
+    /// With --mechanism noisy-gradient: the number of steps, each a pass over the records [default:
+    /// the best predicted number]
     #[arg(long, value_name = "N", value_parser = steps)]
     pub(crate) gradient_steps: Option<u32>,
     /// Most rows that a data set may have, 1 to 2^40; a larger one is refused
@@ -68,8 +72,9 @@ pub(crate) struct ProblemFlags {
     /// [default: for fit 10000, or --max-rows if that is less; for plan --rows]
     #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) expected_rows: Option<u64>,
-    /// A public guess of the curvature of the records' losses together, ≥ 0: a typical eigenvalue of their Hessian without Λ.
-    /// It helps to choose the mechanism; a wrong guess costs utility, never privacy [default: that of a usual table]
+    /// A public guess of the curvature of the records' losses together, ≥ 0: a typical eigenvalue of their
+    /// Hessian without Λ. It helps to choose the mechanism; a wrong guess costs utility, never privacy
+    /// [default: that of a usual table]
     #[arg(long, value_name = "C", value_parser = non_negative)]
     pub(crate) curvature: Option<f64>,
 }

@@ -47,8 +47,8 @@ pub(crate) struct AskingFlags {
     /// Which data sets count as neighbours
     #[arg(long, value_enum, default_value = "add-remove")]
     pub(crate) neighbours: NeighboursName,
-    /// Most rows that one person may have, 1 to 1000000. The guarantee is for persons, and the noise grows with the number. Without
-    /// --person you vouch for it [default: 1, each row is one person]
+    /// Most rows that one person may have, 1 to 1000000. The guarantee is for persons, and the noise grows with the
+    /// number. Without --person you vouch for it [default: 1, each row is one person]
     #[arg(long, value_name = "K", value_parser = count(1, 1_000_000))]
     pub(crate) rows_per_person: Option<u64>,
     /// Column that says whom a row is about: only the first --rows-per-person rows of each person are taken
@@ -59,7 +59,8 @@ pub(crate) struct AskingFlags {
     /// Field separator, one character or tab [default: the most frequent of , ; tab | in the header]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) separator: Option<u8>,
-    /// Enter what is spent into this ledger file, and refuse it if the ledger's total would be exceeded; see asap ledger
+    /// Enter what is spent into this ledger file, and refuse it if the ledger's total would be
+    /// exceeded; see asap ledger
     #[arg(long, value_name = "FILE", conflicts_with = "replay_seed")]
     pub(crate) ledger: Option<PathBuf>,
     /// With --ledger: the name of the data set; a ledger of another one refuses the question
@@ -83,7 +84,8 @@ pub(crate) struct Score {
     /// The release to score, made from a CSV file
     #[arg(value_name = "RELEASE.json")]
     pub(crate) release: PathBuf,
-    /// CSV file with the columns of the release and the target: rows that the release was not fitted to; - for standard input
+    /// CSV file with the columns of the release and the target: rows that the release was not fitted
+    /// to; - for standard input
     #[arg(value_name = "TEST.csv")]
     pub(crate) data: PathBuf,
     #[command(flatten)]
@@ -94,8 +96,9 @@ pub(crate) struct Score {
     /// A public guess of the number of rows: the score stops before it spends if it would be known to ±0.1 at best
     #[arg(long, value_name = "N", value_parser = count(1, u64::MAX))]
     pub(crate) expected_rows: Option<u64>,
-    /// Classes: count predicted probabilities in this even number of bins. AUC and calibration need 4 or more; the noise grows as
-    /// its root [default: 10 if --expected-rows says that their noise is small, otherwise 2: the confusion matrix]
+    /// Classes: count predicted probabilities in this even number of bins. AUC and calibration need 4 or more;
+    /// the noise grows as its root [default: 10 if --expected-rows says that their noise is small, otherwise
+    /// 2: the confusion matrix]
     #[arg(long, value_name = "N", value_parser = count(2, 1000))]
     pub(crate) bins: Option<u64>,
     /// Numbers: a larger error counts as this one, > 0, in the units of the target [default: the width of its range]
@@ -104,7 +107,8 @@ pub(crate) struct Score {
     /// The file that the release was fitted to: the score is refused if a row is in both
     #[arg(long, value_name = "TRAIN.csv", conflicts_with = "seen")]
     pub(crate) train: Option<PathBuf>,
-    /// State in the answer that the release may have been fitted to these rows: budgets add up, and the score flatters it
+    /// State in the answer that the release may have been fitted to these rows: budgets add up,
+    /// and the score flatters it
     #[arg(long)]
     pub(crate) seen: bool,
     /// Print what the score would be worth, and draw nothing: TEST.csv is not opened

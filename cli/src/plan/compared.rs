@@ -82,7 +82,7 @@ impl Compared {
         total / self.expected as f64
     }
 
-    /// What a comparison says besides its mechanisms.
+    /// What a comparison says in addition to its mechanisms.
     pub(super) fn add_to(&self, shown: &mut Map<String, Value>, pass: Option<Pass>) {
         let more = json!({
             "mechanisms": self.to_json(pass),

@@ -45,7 +45,7 @@ pub(super) struct GradientPlan {
     pub(super) noise: LatticeNoise,
 }
 
-/// A plan, or why there is none in words for the user.
+/// A plan, or the reason why there is none, in words for the user.
 pub(super) fn or_refused<T>(plan: Result<T, Error>) -> Result<T, String> {
     plan.map_err(|error| Failure::of_plan(&error).to_string())
 }

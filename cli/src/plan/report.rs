@@ -292,7 +292,7 @@ fn word(numerics: Numerics) -> &'static str {
     }
 }
 
-/// Three digits: nobody predicts more.
+/// Three digits: predictions are no more exact than that.
 pub(super) fn rounded(value: f64) -> String {
     if value.is_normal() && !(1e-3..1e6).contains(&value.abs()) {
         return format!("{value:.2e}");

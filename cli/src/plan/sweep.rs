@@ -79,7 +79,7 @@ impl ForLoss for Compare<'_> {
     }
 }
 
-/// The regulariser that would be chosen without --regulariser, where it is swept and inside of the range.
+/// The regulariser that would be chosen without --regulariser, if it is swept and inside the range.
 struct SweepChoice<'a> {
     arguments: &'a Arguments,
     of: Swept,

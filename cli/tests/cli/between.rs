@@ -1,7 +1,7 @@
 //! What happens between the beginning of a fit and its noise, and what of it may be seen.
 //!
-//! A fit waits for the lock of its ledger after its last stage was named and before anything is drawn: whoever holds the lock can
-//! change the surroundings at this very moment, without any clock.
+//! A fit waits for the lock of its ledger after its last stage was named and before anything is drawn: whoever holds
+//! the lock can change the surroundings at this very moment, without any clock.
 
 use crate::{Folder, LOGISTIC, command, json, succeeds};
 use std::fs::{self, File};
@@ -29,7 +29,8 @@ fn held_back(folder: &Folder, arguments: &str, meanwhile: impl FnOnce()) -> (Opt
     (child.wait().unwrap().code(), text)
 }
 
-/// Something has come to be where the release should go: it stays, the release goes beside it, and is the one in the ledger.
+/// Something has come to be where the release should go: it stays, the release goes beside it, and
+/// is the one in the ledger.
 #[test]
 fn a_release_that_was_paid_for_goes_beside_and_into_the_ledger() {
     let folder = Folder::new();
@@ -66,8 +67,8 @@ fn a_fit_whose_file_changes_is_entered_and_releases_nothing() {
     assert_eq!((&spent["fits"], &spent["released"]), (&1.into(), &0.into()), "{spent}");
 }
 
-/// Under add/remove the number of records is private: two files that differ in it and in nothing else that is public have the same
-/// stages, the same forecast and the same certificate but for the parameters.
+/// Under add/remove the number of records is private: two files that differ in it and in nothing else that is public
+/// have the same stages, the same forecast and the same certificate but for the parameters.
 #[test]
 fn nothing_but_the_parameters_depends_on_the_number_of_records() {
     let seen = |rows: usize| {

@@ -1,7 +1,8 @@
 //! What a ledger says to somebody who approves it, and what it survives.
 //!
-//! Seen red: a score that is entered as a count; `Destination::write_or_beside` that does not say `Lost`; `Temporary::create` with one name
-//! only. (`one_name` that looks at nothing: seen red in `account::tests`, not tried here.)
+//! Seen red: a score that is entered as a count; `Destination::write_or_beside` that does not say `Lost`;
+//! `Temporary::create` with one name only. (`one_name` that looks at nothing: seen red in
+//! `account::tests`, not tried here.)
 
 use super::{Folder, LOGISTIC, asap, fails, json, succeeds};
 use std::fs;
@@ -120,8 +121,8 @@ mod on_unix {
         Command::new("sh").arg("-c").arg(line).current_dir(&folder.0).output().unwrap()
     }
 
-    /// No space at all: nothing is entered, nothing is drawn. Space for the ledger and not for the release: the budget is spent, and
-    /// whoever reads the message knows.
+    /// No space at all: nothing is entered, nothing is drawn. Space for the ledger and not for the release: the budget
+    /// is spent, and whoever reads the message knows.
     #[test]
     fn a_full_disk_costs_nothing_before_the_noise_and_is_told_after_it() {
         let folder = Folder::new();
@@ -170,7 +171,8 @@ mod on_unix {
         assert_eq!(listed(&folder)["entries"][0]["digest"], digest(&folder, "r.json"));
     }
 
-    /// A fit whose release goes into a pipe that nobody reads: its noise is drawn, and it waits. No clock decides anything.
+    /// A fit whose release goes into a pipe that nobody reads: its noise is drawn, and it waits.
+    /// No clock decides anything.
     #[allow(clippy::zombie_processes, reason = "a test that stops waits for nobody")]
     fn waiting_with_its_noise(folder: &Folder) -> Child {
         folder.data();
@@ -204,8 +206,8 @@ mod on_unix {
         assert!(fails(&folder, 2, &fit("--force")).contains("nothing was drawn"));
     }
 
-    /// A second name that comes into being while a fit runs: the release leaves, the entry counts under both names, and the message says
-    /// that its digest is missing.
+    /// A second name that comes into being while a fit runs: the release leaves, the entry counts under both names, and
+    /// the message says that its digest is missing.
     #[test]
     fn a_second_name_is_refused_before_the_noise_and_told_after_it() {
         let folder = Folder::new();

@@ -198,7 +198,8 @@ fn an_old_release_is_named_by_its_version() {
     assert!(verdict["message"].as_str().unwrap().contains("schema 1"));
 }
 
-/// A release of a loss that is not built in, made with the library: it checks, and every promise of its author is assumed.
+/// A release of a loss that is not built in, made with the library: it checks, and every promise
+/// of its author is assumed.
 #[test]
 fn a_users_loss_is_said_to_be_one() {
     let folder = Folder::new();

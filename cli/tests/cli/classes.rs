@@ -1,7 +1,7 @@
 //! More than two classes through the binary: fit, plan, check, predict, score, ledger. spec: `own:one-against-rest`
 //!
-//! Aimed at: an entry for each class, or with a share in place of the total; the second class predicted in place of the best one; edits
-//! of the file; flags that mean nothing here and are ignored.
+//! Aimed at: an entry for each class, or with a share in place of the total; the second class predicted in place of the
+//! best one; edits of the file; flags that mean nothing here and are ignored.
 
 use crate::{Folder, fails, json, succeeds};
 use asap_contracts::OneAgainstRest;

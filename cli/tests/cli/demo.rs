@@ -24,7 +24,8 @@ fn demo_needs_nothing_and_shows_the_whole_way() {
     let verdict = json(&succeeds(&folder, "check asap-demo/release.json --strict --json"));
     assert_eq!((&verdict["ok"], &verdict["private"]), (&true.into(), &true.into()));
     assert_eq!(json(&succeeds(&folder, "check asap-demo/score.json --json"))["ok"], true);
-    // What it wrote is a table that every other command takes, and the release says of the test file what the demo said.
+    // What it wrote is a table that every other command takes, and the release says of the test
+    // file what the demo said.
     let predicted = succeeds(&folder, "predict asap-demo/release.json asap-demo/test.csv");
     assert_eq!(predicted.lines().count(), 5_001);
     succeeds(
@@ -33,7 +34,8 @@ fn demo_needs_nothing_and_shows_the_whole_way() {
     );
 }
 
-/// From a seed, so that nothing here is left to chance: the model is worth its budget, and the score holds its accuracy.
+/// From a seed, so that nothing here is left to chance: the model is worth its budget, and the
+/// score holds its accuracy.
 #[test]
 fn demo_shows_a_model_that_is_worth_something() {
     let folder = Folder::new();

@@ -44,8 +44,8 @@ fn flags_out_of_range_are_named_with_their_range() {
     assert!(!folder.path("release.json").exists());
 }
 
-/// A grid of extreme public numbers: every refusal names a flag and a direction, and no function or page of the library. What is
-/// said to be enough is enough.
+/// A grid of extreme public numbers: every refusal names a flag and a direction, and no function or page of the
+/// library. What is said to be enough is enough.
 #[test]
 fn every_refused_plan_names_a_flag_and_a_direction() {
     let folder = Folder::new();

@@ -36,7 +36,8 @@ fn fits_add_up_until_the_total_is_reached() {
     assert!(succeeds(&folder, "ledger budget.json").contains("2 begun, 2 released"));
 }
 
-/// Under a total μ a pure fit counts with the μ that it satisfies: 1.2320… for ε = 1. Under a total ε no GDP fit is possible.
+/// Under a total μ a pure fit counts with the μ that it satisfies: 1.2320… for ε = 1. Under a total
+/// ε no GDP fit is possible.
 #[test]
 fn both_kinds_of_guarantee_are_counted() {
     let folder = Folder::new();

@@ -44,7 +44,8 @@ fn every_mechanism_sampler_and_noise_is_in_the_certificate() {
     }
 }
 
-/// The sentence about the arithmetic, as `fit` and `check` print it, word by word: it must not say more than the mechanism keeps.
+/// The sentence about the arithmetic, as `fit` and `check` print it, word by word: it must not say more
+/// than the mechanism keeps.
 #[test]
 fn the_sentence_about_the_arithmetic_is_that_of_the_mechanism() {
     let folder = Folder::new();
@@ -127,8 +128,8 @@ fn more_rows_than_there_may_be_are_not_expected() {
     }
 }
 
-/// 200 rows, 3 features: the certified chain of constrained MALA has billions of steps. That is decided before anything is
-/// computed, from public numbers: the words are the same for other records.
+/// 200 rows, 3 features: the certified chain of constrained MALA has billions of steps. That is decided before anything
+/// is computed, from public numbers: the words are the same for other records.
 #[test]
 fn a_chain_without_end_is_refused_at_once() {
     let folder = Folder::new();
@@ -168,8 +169,8 @@ fn a_longer_chain_may_be_allowed() {
     succeeds(&folder, &format!("{plan} --largest-chain 9007199254740992"));
 }
 
-/// So many rows that rounding could do more than the error allows: refused, and the flags are named. The number of rows that
-/// the refusal proposes is possible.
+/// So many rows that rounding could do more than the error allows: refused, and the flags are named. The number of rows
+/// that the refusal proposes is possible.
 #[test]
 fn rounding_that_does_not_fit_is_refused() {
     let folder = Folder::new();
@@ -223,7 +224,8 @@ fn a_descent_is_planned_and_made() {
     assert!(said.contains("whole release") && !said.contains("localisation"), "{said}");
 }
 
-/// Objective perturbation from the file to the check, pure, Gaussian and converted, with the refusals that name what is missing.
+/// Objective perturbation from the file to the check, pure, Gaussian and converted, with the refusals
+/// that name what is missing.
 #[test]
 fn objective_perturbation_fits_plans_and_refuses() {
     let folder = Folder::new();

@@ -1,4 +1,5 @@
-//! Persons with several rows and classes that count differently, through the binary. spec: `own:persons`, `own:class-weights`
+//! Persons with several rows and classes that count differently, through the binary.
+//! spec: `own:persons`, `own:class-weights`
 //!
 //! Aimed at: `--person` not handed to the reader; the rows of a person not entered into the ledger; `--threshold`
 //! not looked at.

@@ -99,7 +99,8 @@ fn compared(plan: &serde_json::Value) -> Vec<(String, Option<f64>, bool, String)
     plan["mechanisms"].as_array().unwrap().iter().map(row).collect()
 }
 
-/// What misses least is chosen, passes weighed, whichever mechanism it is, and a fit with the same public numbers runs that one.
+/// What misses least is chosen, passes weighed, whichever mechanism it is, and a fit with the same
+/// public numbers runs that one.
 #[test]
 fn a_plan_chooses_what_a_fit_runs() {
     let folder = Folder::new();
@@ -206,7 +207,8 @@ fn a_plan_can_be_decided_by() {
     assert!(shown["verdict"].as_str().unwrap().contains(&format!("about {from} rows")));
 }
 
-/// Without --regulariser one is chosen, which a plan shows, a fit takes and certifies, and a sweep marks; a fit by name has it, too.
+/// Without --regulariser one is chosen, which a plan shows, a fit takes and certifies, and a sweep marks; a
+/// fit by name has it, too.
 #[test]
 fn the_chosen_regulariser_is_shown_taken_and_marked() {
     let folder = Folder::new();

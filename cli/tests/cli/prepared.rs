@@ -22,8 +22,8 @@ fn apart(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// A missing cell in the units of the file, both ranges, a target with a range, and a row that is too long afterwards: each by itself
-/// would move θ̂ by far more than what is allowed here for the last bits of a shortened row.
+/// A missing cell in the units of the file, both ranges, a target with a range, and a row that is too long afterwards:
+/// each by itself would move θ̂ by far more than what is allowed here for the last bits of a shortened row.
 #[test]
 fn numbers_are_filled_in_moved_scaled_and_shortened() {
     let schema = "columns = { t = { range = [10, 20], missing = 12.5 }, s = [-3, 1] }\ntarget = { name = 'y', range = [0, 20] }";

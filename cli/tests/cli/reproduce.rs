@@ -31,7 +31,8 @@ fn fields(line: &str) -> Vec<String> {
     all
 }
 
-/// A run is stopped in the middle; the next one keeps what is finished and ends with the same bytes as one that was never stopped.
+/// A run is stopped in the middle; the next one keeps what is finished and ends with the same bytes as
+/// one that was never stopped.
 #[test]
 fn a_run_that_was_stopped_goes_on_and_says_the_same() {
     let folder = Folder::new();

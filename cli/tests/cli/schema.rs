@@ -73,8 +73,8 @@ fn a_fit_does_what_its_schema_says_and_shows_it() {
 }
 
 /// The same records, prepared by somebody else, give the same fit: blanks, holes, levels and logarithms by hand.
-/// Broken in source, seen red here, undone: an error for a text that is no level, which tells of a record; a missing cell that is no level;
-/// an `other` level that nobody gets.
+/// Broken in source, seen red here, undone: an error for a text that is no level, which tells of a record; a missing
+/// cell that is no level; an `other` level that nobody gets.
 #[test]
 fn a_fit_is_the_fit_of_what_the_cells_become() {
     let folder = Folder::new();
@@ -169,7 +169,8 @@ fn predictions_see_rows_as_the_fit_did() {
     assert!(said.contains("line 2, column `gain`") && !said.contains("4711"), "{said}");
 }
 
-/// A release without a schema knows names and no units: on a file with other columns it is refused, elsewhere it is warned of.
+/// A release without a schema knows names and no units: on a file with other columns it is refused,
+/// elsewhere it is warned of.
 #[test]
 fn a_release_without_a_schema_is_for_its_own_columns() {
     let folder = Folder::new();
@@ -215,7 +216,8 @@ fn a_number_is_predicted_in_its_own_units() {
     assert!(said.contains("--schema") && said.contains("range"), "{said}");
 }
 
-/// A class that is misspelt, or none at all, is refused with its line before anything is spent; a class may also begin at a number.
+/// A class that is misspelt, or none at all, is refused with its line before anything is spent; a class
+/// may also begin at a number.
 #[test]
 fn targets_that_are_no_classes_are_refused_before_anything_is_spent() {
     let folder = Folder::new();
@@ -343,8 +345,9 @@ fn a_schema_is_to_be_filled_in_and_reads_the_header_only() {
     );
 }
 
-/// Neighbours that differ in a level or in a missing cell: of everything that a fit says or writes only θ̂ differs, and what is made of
-/// it. The sabotage that a level without records is left out, or that a missing cell is told of, turns this red.
+/// Neighbours that differ in a level or in a missing cell: of everything that a fit says or writes only θ̂
+/// differs, and what is made of it. The sabotage that a level without records is left out, or that a missing cell
+/// is told of, turns this red.
 #[test]
 fn neighbours_differ_in_the_parameters_only() {
     let folder = Folder::new();
@@ -381,8 +384,8 @@ fn neighbours_differ_in_the_parameters_only() {
     assert_eq!((different("--json"), different("")), (1, 1), "{seen:#?}");
 }
 
-/// The same with fresh noise and a ledger: its file, and what `asap ledger` and `asap check` say, are those of the neighbour but for time,
-/// parameters and digests.
+/// The same with fresh noise and a ledger: its file, and what `asap ledger` and `asap check` say, are those of the
+/// neighbour but for time, parameters and digests.
 #[test]
 fn neighbours_leave_the_same_ledger() {
     /// Without what noise and clocks make different.

@@ -1,7 +1,7 @@
 //! `asap score`, `asap count` and `asap quantile`: numbers that may be published, and the file that vouches for them.
 //!
-//! Rows that were fitted to are given to `--train`, and a ledger that released the scored model: the first is refused, the second
-//! is warned about.
+//! Rows that were fitted to are given to `--train`, and a ledger that released the scored model: the first is refused,
+//! the second is warned about.
 
 use crate::{Folder, LOGISTIC, asap, fails, json, root, stderr, succeeds};
 use asap_contracts::{Answer, Neighbours, Statement};
@@ -135,9 +135,11 @@ fn a_plan_comes_first_and_spends_nothing() {
     fails(&folder, 2, "score release.json test.csv --epsilon 1 --ledger budget.json --out s2.json");
 }
 
-/// Rows that a release was fitted to: refused where the file shows it, warned about where the ledger does, and said in the answer.
+/// Rows that a release was fitted to: refused where the file shows it, warned about where the ledger
+/// does, and said in the answer.
 ///
-/// Broken in source, seen red here, undone: files that are not compared; a ledger that does not know the digest of the release.
+/// Broken in source, seen red here, undone: files that are not compared; a ledger that does not know
+/// the digest of the release.
 #[test]
 fn training_rows_are_noticed() {
     let folder = Folder::new();
@@ -167,8 +169,9 @@ fn training_rows_are_noticed() {
     assert!(succeeds(&folder, "check score.json").contains("flatters"));
 }
 
-/// Persons of several rows: the noise is theirs, and rows beyond the promised ones are left out. A count at a budget beyond all doubt shows
-/// which. Red: all rows of a person counted. Aimed at, too: noise for one row (the certificate refuses it).
+/// Persons of several rows: the noise is theirs, and rows beyond the promised ones are left out. A count at a budget
+/// beyond all doubt shows which. Red: all rows of a person counted. Aimed at, too: noise for one row (the
+/// certificate refuses it).
 #[test]
 fn persons_have_at_most_the_promised_rows() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! What a ledger must not miss. Sabotages that turn these red, one each: `Content::spent` leaves out fits that began long ago and
-//! were not released; a streamed fit is not entered; `Account::lock` locks nothing.
+//! What a ledger must not miss. Sabotages that turn these red, one each: `Content::spent` leaves out fits that began
+//! long ago and were not released; a streamed fit is not entered; `Account::lock` locks nothing.
 
 use super::{Folder, LOGISTIC, command, fails, json, succeeds};
 use std::fs::{self, File};

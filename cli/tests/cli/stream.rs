@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The same seed, the same bits: for each loss, guarantee and mechanism, with rows in several chunks, clipped ones among them.
+/// The same seed, the same bits: for each loss, guarantee and mechanism, with rows in several chunks,
+/// clipped ones among them.
 #[test]
 fn a_streamed_fit_is_the_fit_in_memory_bit_for_bit() {
     let folder = Folder::new();
@@ -58,8 +59,8 @@ fn what_can_be_read_once_only_is_refused() {
     assert_eq!(folder.names(), ["data.csv", "folder"]);
 }
 
-/// A file that is replaced by another between two passes: the next pass notices. The fit has read the file once when it waits for
-/// the ledger, which this test holds until the file is another one.
+/// A file that is replaced by another between two passes: the next pass notices. The fit has read the file once when it
+/// waits for the ledger, which this test holds until the file is another one.
 #[test]
 fn a_file_that_changes_between_passes_is_refused() {
     let folder = Folder::new();

@@ -3,8 +3,8 @@
 use crate::{CHAINED, Folder, LOGISTIC, fails, json, succeeds};
 use std::fs;
 
-/// Δ of constrained MALA is decided by nothing in the file: as it is, and made next to nothing together with its noise. Red if
-/// `--strict` looks at privacy and certification only.
+/// Δ of constrained MALA is decided by nothing in the file: as it is, and made next to nothing together with its noise.
+/// Red if `--strict` looks at privacy and certification only.
 #[test]
 #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
 fn an_error_that_nothing_decides_is_not_taken() {
@@ -31,8 +31,8 @@ fn an_error_that_nothing_decides_is_not_taken() {
     fails(&folder, 1, "check quiet.json --strict");
 }
 
-/// A release is cut 1024 scales beyond the farthest minimiser: the end of the lattice is no release. Red if the clause `cut` is
-/// left out of either stage.
+/// A release is cut 1024 scales beyond the farthest minimiser: the end of the lattice is no release. Red if the clause
+/// `cut` is left out of either stage.
 #[test]
 #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
 fn a_point_that_no_fit_releases_is_refused() {

@@ -120,8 +120,8 @@ fn what_is_not_seen_is_plain() {
     }
 }
 
-/// The flags of a fit that takes hours: the certified chain of constrained MALA, and leave to run it. From a seed: how long the chain
-/// is depends on the noise, and one that is longer still goes to the proximal sampler, which is quick.
+/// The flags of a fit that takes hours: the certified chain of constrained MALA, and leave to run it. From a seed: how
+/// long the chain is depends on the noise, and one that is longer still goes to the proximal sampler, which is quick.
 const ENDLESS: &str = "--loss logistic --mu 1 --regulariser 0.5 --feature-bound 1 --sampler mala --expected-rows 60 \
                        --largest-chain 9007199254740992 --replay-seed 1 --yes";
 

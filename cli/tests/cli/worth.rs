@@ -60,7 +60,8 @@ fn a_fit_that_is_too_dear_stops_before_it_spends() {
     }
 }
 
-/// The decision is the same for all records: that of another file with the same header, and not one of its number of rows.
+/// The decision is the same for all records: that of another file with the same header, and not
+/// one of its number of rows.
 #[test]
 fn the_decision_is_made_of_public_numbers() {
     let (folder, _) = folder();

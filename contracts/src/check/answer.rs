@@ -11,7 +11,7 @@ use crate::verdict::{Assumed, CheckFailed, Clauses, Findings};
 
 /// Quantiles are fractions of so many parts.
 const PARTS: u64 = 1_000_000;
-/// More bins nobody can read.
+/// No one can read more bins.
 const MOST_BINS: u64 = 1000;
 
 impl Answer {
@@ -86,8 +86,8 @@ impl Statement {
         }
     }
 
-    /// The square of how far a person moves the cells, in rows: in the 1-norm for Laplace noise, in the Euclidean one for normal
-    /// noise. A row is non-negative numbers that add up to 1.
+    /// The square of how far a person moves the cells, in rows: in the 1-norm for Laplace noise, in the Euclidean one
+    /// for normal noise. A row is non-negative numbers that add up to 1.
     fn moved_squared(&self, norm: u8) -> Exact {
         let changed = match (self.neighbours, norm) {
             (Neighbours::AddRemove, _) => 1,
@@ -141,7 +141,7 @@ impl Statement {
         clauses.need(spec, "the answer is one of the candidates", candidates.contains(&value))
     }
 
-    /// The claims that an answer has to make, each once.
+    /// The claims that an answer must make, each once.
     fn expected(&self) -> Vec<(&'static str, Status)> {
         let mut claims = vec![("assumptions:randomness", Status::Assumed)];
         let mut proved = |spec| claims.push((spec, Status::Proved));

@@ -166,8 +166,8 @@ fn is_ordinary(x: &Exact) -> bool {
     Exact::power(-200) <= *x && *x <= Exact::power(200)
 }
 
-/// `own:rounding`, Lemma A: how far a λ-strongly log-concave law moves if the logarithm of its density is off by at most
-/// `exponent`. No value beyond ¼.
+/// `own:rounding`, Lemma A: how far a λ-strongly log-concave law moves if the logarithm of its density is off by at
+/// most `exponent`. No value beyond ¼.
 fn quantile(exponent: &Exact, convexity: &Exact) -> Exact {
     let small = *exponent <= Exact::power(-2);
     let exponent = &exponent.shortened();
@@ -180,8 +180,8 @@ fn quantile(exponent: &Exact, convexity: &Exact) -> Exact {
     quantile.squared().over(convexity).root().only_if(small)
 }
 
-/// `own:rounding`, Lemma B: the same where the logarithm is off by at most `error` at a distance from an anchor, whose mean
-/// is at most `far`/√λ, in a ball of this radius.
+/// `own:rounding`, Lemma B: the same where the logarithm is off by at most `error` at a distance from an anchor, whose
+/// mean is at most `far`/√λ, in a ball of this radius.
 fn moved(error: &Growing, far: &Exact, radius: &Exact, convexity: &Exact) -> Exact {
     let error = Growing {
         constant: error.constant.shortened(),
@@ -216,7 +216,8 @@ fn ln_above(k: u64) -> Exact {
 mod tests {
     use super::*;
 
-    /// π < 3.14159265358979323847 and π > 3.14159265358979323846, so that both constants are at most one step too large.
+    /// π < 3.14159265358979323847 and π > 3.14159265358979323846, so that both constants are at
+    /// most one step too large.
     #[test]
     fn the_constants_are_rounded_up_by_one_step_at_most() {
         let scale = Exact::whole(10_u64.pow(10)) * Exact::whole(10_u64.pow(10));

@@ -1,7 +1,8 @@
-//! The two logarithms that a budget may need, decided in whole numbers: sums of positive terms, rounded to the safe side.
+//! The two logarithms that a budget may need, decided in whole numbers: sums of positive terms,
+//! rounded to the safe side.
 //!
-//! Numbers are whole multiples of 2^−P. A series with positive terms, each rounded down and cut where its terms vanish, is
-//! below its sum; with each term rounded up, and the rest added, it is above.
+//! Numbers are whole multiples of 2^−P. A series with positive terms, each rounded down and cut where its terms vanish,
+//! is below its sum; with each term rounded up, and the rest added, it is above.
 
 use crate::exact::{Exact, decompose};
 use num_bigint::BigUint;
@@ -14,7 +15,7 @@ const LARGEST_MU: f64 = 20.0;
 
 /// Whether `Λ·e^share ≥ Λ + β`, that is `ln(1 + β/Λ) ≤ share`.
 pub(super) fn covers_logarithm(share: f64, smoothness: &Exact, regulariser: &Exact) -> bool {
-    // A larger share covers whatever this one does; the sum has to end.
+    // A larger share covers whatever this one does; the sum must end.
     let Some(share) = Fixed::new(capped(share, 1000.0)) else { return false };
     let grown = Exact::scaled(share.exponential_below().into(), share.exponent());
     regulariser + smoothness <= grown * regulariser
@@ -22,8 +23,8 @@ pub(super) fn covers_logarithm(share: f64, smoothness: &Exact, regulariser: &Exa
 
 /// Whether every ε-DP mechanism is μ-GDP: `e^ε ≤ Φ(μ/2)/Φ(−μ/2)`.
 ///
-/// With `q = Φ(μ/2) − ½ = φ(x)·(x + x³/3 + x⁵/(3·5) + …)`, `x = μ/2`, it reads `e^ε·(½ − q) ≤ ½ + q`. The right side grows with q and
-/// the left one falls, so that a lower bound of q decides. φ(x) is `1/√(2π)` over `e^(x²/2)`.
+/// With `q = Φ(μ/2) − ½ = φ(x)·(x + x³/3 + x⁵/(3·5) + …)`, `x = μ/2`, it reads `e^ε·(½ − q) ≤ ½ + q`. The right side
+/// grows with q and the left one falls, so that a lower bound of q decides. φ(x) is `1/√(2π)` over `e^(x²/2)`.
 pub(crate) fn converts(mu: f64, epsilon: f64) -> bool {
     let Some((mu, epsilon)) = Fixed::new(capped(mu, LARGEST_MU)).zip(Fixed::new(epsilon)) else {
         return false;

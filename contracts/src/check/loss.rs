@@ -53,8 +53,8 @@ pub(super) fn minimiser_within(problem: &Problem, bound: &Exact) -> bool {
 /// Whether the gradient of one record's loss is Lipschitz with the constant `claimed`. For a user's loss it is the
 /// user's word.
 ///
-/// The slope changes by at most ¼ (logistic) or 1 for each unit of the prediction, the prediction by ρ for each unit of θ, and
-/// the gradient is the slope times the row.
+/// The slope changes by at most ¼ (logistic) or 1 for each unit of the prediction, the prediction by ρ for each unit of
+/// θ, and the gradient is the slope times the row.
 pub(super) fn smoothness_covers(problem: &Problem, claimed: &Exact) -> bool {
     let square = Exact::of(problem.row_norm).squared();
     match problem.loss {

@@ -70,16 +70,16 @@ impl Noise {
         }
     }
 
-    /// Whether the noise hides, at the price `share`, that a point of the lattice was another point of it, away by the root of
-    /// `moved_squared` in the law's norm. Nothing is rounded.
+    /// Whether the noise hides, at the price `share`, that a point of the lattice was another point of it, away by the
+    /// root of `moved_squared` in the law's norm. Nothing is rounded.
     pub(super) fn hides_whole(&self, moved_squared: &Exact, share: &Exact) -> bool {
         let (scale, unit) = self.fraction();
         let bought = share * Exact::whole(scale) * Exact::power(self.exponent());
         moved_squared * Exact::whole(unit).squared() <= bought.squared()
     }
 
-    /// Whether a real vector of this law, before any rounding, hides at the price `share`, of which something is `taken`, that
-    /// it was moved by `moved` in the law's norm.
+    /// Whether a real vector of this law, before any rounding, hides at the price `share`, with `taken` already spent
+    /// of it, that it was moved by `moved` in the law's norm.
     pub(crate) fn hides_exactly(&self, moved: &Exact, taken: &Exact, share: &Exact) -> bool {
         let (scale, unit) = self.fraction();
         let scale = Exact::whole(scale) * Exact::power(self.exponent());
@@ -109,8 +109,8 @@ impl Noise {
         point.iter().all(|x| self.reaches_coordinate(x.abs()))
     }
 
-    /// Whether no coordinate is farther from 0 than `reach` and 1024 scales of noise. A release is cut there; three steps are for
-    /// how the cut is computed.
+    /// Whether no coordinate is farther from 0 than `reach` and 1024 scales of noise. A release is cut there; three
+    /// steps are for how the cut is computed.
     pub(super) fn stays_within(&self, reach: &Exact, point: &[f64]) -> bool {
         let step = Exact::power(self.exponent());
         let (scale, parts) = self.fraction();

@@ -70,7 +70,7 @@ fn pure(
     }
     tied(problem, clauses)?;
     let (smoothness, regulariser) = (objective.smoothness, problem.regulariser);
-    // Whoever says that it is free has no share for it, and whoever does not has one.
+    // A certificate that says that it is free has no share for it, and one that does not has a share.
     let jacobian = jacobian.unwrap_or(0.0);
     JointPrice { tilt: share, changed, smoothness, regulariser, jacobian }.note(clauses)
 }
@@ -116,8 +116,9 @@ fn tied(problem: &Problem, clauses: &mut Clauses) -> Result<(), Broken> {
     clauses.need("own:joint-price", "slope and curvature of the loss are tied", logistic)
 }
 
-/// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed gradient on the ball,
-/// g the step of the tilt's lattice (of each block's) and A the larger of R and what one record pulls. `None` for a user's loss.
+/// Whether Λ times the charge is at least `δ + √d·g/2 + u·L·((12 + ⌈log₂ d⌉)·R + 2A)`, δ the error of a computed
+/// gradient on the ball, g the step of the tilt's lattice (of each block's) and A the larger of R and what one record
+/// pulls. `None` for a user's loss.
 fn charge_covers(certificate: &Certificate, objective: &ObjectivePerturbation) -> Option<bool> {
     let problem = &certificate.problem;
     let (sums, radius) = (LargestSums::of(problem), Exact::of(objective.radius));

@@ -1,5 +1,5 @@
-//! A model of more than two classes: every part holds by itself, all are about the same records, and together they spend
-//! at most the total. spec: `own:one-against-rest`
+//! A model of more than two classes: every part holds by itself, all are about the same records, and together they
+//! spend at most the total. spec: `own:one-against-rest`
 
 use crate::claims;
 use crate::contract::Shares;
@@ -12,8 +12,8 @@ use crate::verdict::{CheckFailed, Checked, Clauses, Findings};
 const SPEC: &str = "own:one-against-rest";
 
 impl OneAgainstRest {
-    /// Decides every clause of every part and of the whole from the numbers as written, and names the first that fails. A clause that each
-    /// part has is listed once.
+    /// Decides every clause of every part and of the whole from the numbers as written, and names the first that fails.
+    /// A clause that each part has is listed once.
     pub fn check(&self) -> Result<Findings, CheckFailed> {
         let Self { columns, one_against_rest: whole, .. } = self;
         let mut clauses = Clauses(whole.decide()?);
@@ -34,8 +34,8 @@ impl OneAgainstRest {
 }
 
 impl ClassParts {
-    /// Decides every clause about the numbers of the parts and their sum; what holds, or the first that does not. A plan is decided by it
-    /// too, as parts at 0.
+    /// Decides every clause about the numbers of the parts and their sum; what holds, or the first that does not. A
+    /// plan is decided by it too, as parts at 0.
     pub fn decide(&self) -> Result<Vec<Checked>, CheckFailed> {
         let mut clauses = Clauses::default();
         let known = self.schema == ONE_AGAINST_REST_SCHEMA;
@@ -74,8 +74,8 @@ impl ClassParts {
 }
 
 impl ClassPart {
-    /// Whether two parts say the same of records, neighbours, persons and bits, and solve the same problem: only what the classes count,
-    /// the mechanism and what came out may differ.
+    /// Whether two parts say the same of records, neighbours, persons and bits, and solve the same problem: only what
+    /// the classes count, the mechanism and what came out may differ.
     fn is_beside(&self, other: &Self) -> bool {
         let (a, b) = (&self.certificate, &other.certificate);
         let unweighted = |it: &Certificate| Problem { class_weights: None, ..it.problem.clone() };

@@ -57,8 +57,8 @@ impl Perturbed<'_> {
     }
 }
 
-/// Λ times how far rounding moves the limit of the search, for the largest admissible data set: δ + ρL, where the computed
-/// gradient is within δ of the true one and an update within ρ. `None` for a user's loss.
+/// Λ times how far rounding moves the limit of the search, for the largest admissible data set: δ + ρL, where the
+/// computed gradient is within δ of the true one and an update within ρ. `None` for a user's loss.
 fn minimiser_rounding(problem: &Problem, minimiser: &Minimiser) -> Option<Exact> {
     let sums = LargestSums::of(problem);
     // No iterate is longer than 3r + τ.

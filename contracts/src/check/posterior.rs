@@ -61,8 +61,8 @@ pub(super) struct Last<'a> {
 }
 
 impl Last<'_> {
-    /// The noise of θ̂ pays for the error on both sides of a pair of neighbours; and, where the guarantee is one about the program, the
-    /// charge is what `charged` says.
+    /// The noise of θ̂ pays for the error on both sides of a pair of neighbours; and, where the guarantee is one about
+    /// the program, the charge is what `charged` says.
     pub(super) fn check(
         &self,
         certificate: &Certificate,

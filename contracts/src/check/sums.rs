@@ -10,7 +10,8 @@ pub(super) fn unit() -> Exact {
     Exact::power(-53)
 }
 
-/// Covers what is of higher order: with d and n as large as they may be, each of it is below 2^−20 of what it stands by.
+/// Covers what is of higher order: with d and n as large as they may be, each of it is below
+/// 2^−20 of what it stands by.
 pub(super) fn margin() -> Exact {
     Exact::whole(1) + Exact::power(-10)
 }
@@ -85,8 +86,8 @@ impl<'a> LargestSums<'a> {
         Some(&self.row * self.facts(reach)?.slope)
     }
 
-    /// The same over the largest Hessian of one record's loss, whatever smoothness a certificate states: no step of a search that is as
-    /// long as L allows is longer, or than `reach`.
+    /// The same over the largest Hessian of one record's loss, whatever smoothness a certificate states: no step of a
+    /// search that is as long as L allows is longer, or than `reach`.
     pub(super) fn one_pull(&self, reach: &Exact) -> Option<Exact> {
         let curvature = self.facts(&Exact::whole(0))?.curvature;
         Some(self.one_slope(reach)?.over(curvature * self.row.squared()))
@@ -103,8 +104,8 @@ impl<'a> LargestSums<'a> {
         Some((&self.rows * &self.row * each + regular) * margin() + self.underflow() * factors)
     }
 
-    /// How far a computed divergence is from the true one, for moves up to `moved` from points up to `reach` from 0: two
-    /// bounds, by curvature and by slope. Either is true.
+    /// How far a computed divergence is from the true one, for moves up to `moved` from points up to `reach` from 0:
+    /// two bounds, by curvature and by slope. Either is true.
     pub(super) fn divergence_errors(&self, reach: &Exact, moved: &Exact) -> Option<[Growing; 2]> {
         let facts = self.computed_facts(&(reach + moved))?;
         let Facts { slope, curvature, linear, quadratic, .. } = facts;

@@ -78,8 +78,8 @@ impl Tilt {
         parts.iter().zip(lengths).map(|(part, length)| TiltPart { length, scale: scale(part) }).collect()
     }
 
-    /// Whether a real vector of these laws hides at the price ε that it was moved by a gradient: `Σ r/s·G/ρ ≤ ε`, r the length of a
-    /// block, s its scale, and G/ρ not below the slope of the losses in which neighbours differ.
+    /// Whether a real vector of these laws hides at the price ε that it was moved by a gradient: `Σ r/s·G/ρ ≤ ε`, r the
+    /// length of a block, s its scale, and G/ρ not below the slope of the losses in which neighbours differ.
     pub(crate) fn hides_pure(&self, problem: &Problem, lipschitz: &Exact, share: &Exact) -> bool {
         if let Self::Whole(noise) = self {
             return noise.hides_exactly(lipschitz, &Exact::whole(0), share);
@@ -89,7 +89,7 @@ impl Tilt {
         !parts.is_empty() && moved * lipschitz <= share * Exact::of(problem.row_norm)
     }
 
-    /// Whether a normal vector hides at the price μ, of which something is `taken`, that it was moved by a gradient:
+    /// Whether a normal vector hides at the price μ, with `taken` already spent of it, that it was moved by a gradient:
     /// `Σ r²/σ²·(G/ρ)² ≤ (μ − taken)²`.
     pub(crate) fn hides_gaussian(
         &self,

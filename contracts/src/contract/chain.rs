@@ -9,8 +9,8 @@ use crate::exact::transcendental::{
 
 /// p_acc: the law ∝ e^(−f) on the whole space, f m-strongly convex, gives the ball Θ at least this mass.
 ///
-/// With τ = ‖∇f(θ_opt)‖/m the ball of radius R_1 around the minimiser lies in Θ; outside of it is at most e^(−½(√m·R_1 − √d)²). The
-/// root is squared away: with u = −ln(1 − p_acc) it reads √d + √(2u) ≤ √m·R_1.
+/// With τ = ‖∇f(θ_opt)‖/m the ball of radius R_1 around the minimiser lies in Θ; outside of it is at most
+/// e^(−½(√m·R_1 − √d)²). The root is squared away: with u = −ln(1 − p_acc) it reads √d + √(2u) ≤ √m·R_1.
 ///
 /// spec: `own:conductance`
 #[derive(Clone, Copy)]
@@ -73,7 +73,8 @@ contract! {
 
 /// τ_max: so many chains, each within ξ_in of its law, all end outside of Θ with probability at most ξ/2.
 ///
-/// One does with probability at most q = e^(−u) + e^(−w), u = −ln(1 − p_acc), w = ln(1/ξ_in); and −ln q is min(u, w) − ln(1 + e^(−|u − w|)).
+/// One does with probability at most q = e^(−u) + e^(−w), u = −ln(1 − p_acc), w = ln(1/ξ_in); and −ln q is min(u,
+/// w) − ln(1 + e^(−|u − w|)).
 ///
 /// spec: `own:conductance`
 #[derive(Clone, Copy)]
@@ -100,7 +101,8 @@ contract! {
     };
 }
 
-/// Q: how warm the initial law N(θ_opt, I/(2L)) is, and how far the chain has to go: ln(2β_0/ξ_in), ln β_0 = (d/2)·ln(2κ) + Lτ².
+/// Q: how warm the initial law N(θ_opt, I/(2L)) is, and how far the chain must go: ln(2β_0/ξ_in), ln
+/// β_0 = (d/2)·ln(2κ) + Lτ².
 ///
 /// spec: `own:warm-start`
 #[derive(Clone, Copy)]
@@ -133,7 +135,8 @@ contract! {
     };
 }
 
-/// h and K: so many lazy steps of size h bring the law of the unconstrained chain within e^(−Q)·2β_0 of its target in total variation.
+/// h and K: so many lazy steps of size h bring the law of the unconstrained chain within e^(−Q)·2β_0 of its
+/// target in total variation.
 ///
 /// Worked out from the table of the page in its unscaled quantities; the search for h and t has others.
 ///
@@ -280,7 +283,8 @@ mod tests {
         }
     }
 
-    /// Unscaled quantities, mpmath with 30 digits, working on the page: d = 11, κ = 1.01, η = 1/32, t = 1 needs 2837784.19992861 steps.
+    /// Unscaled quantities, mpmath with 30 digits, working on the page: d = 11, κ = 1.01, η = 1/32, t = 1
+    /// needs 2837784.19992861 steps.
     #[test]
     fn the_length_of_a_chain_is_decided_to_one_step() {
         let (m, l) = (3.0, 3.03);

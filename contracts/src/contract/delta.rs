@@ -5,7 +5,8 @@ use crate::check::charge;
 use crate::exact::Exact;
 use crate::schema::{Guarantee, Noise, Problem, Reference, Sampler};
 
-/// The scale of a noise: at the price of its share it hides that a point was somewhere else before it was rounded to the lattice.
+/// The scale of a noise: at the price of its share it hides that a point was somewhere else before it
+/// was rounded to the lattice.
 ///
 /// Laplace noise pays in ε, normal noise in μ. Rounding to the lattice of step g adds d·g in the 1-norm and √d·g in the
 /// 2-norm.
@@ -65,8 +66,8 @@ impl ChargePart {
     }
 }
 
-/// Δ: what is drawn is within Δ of the reference in Wasserstein-∞ distance, and the noise of θ̂ pays for Δ on both sides of a pair of
-/// neighbours. What Δ is made of is in [`ChargePart`], [`Charge`] and [`ChainError`].
+/// Δ: what is drawn is within Δ of the reference in Wasserstein-∞ distance, and the noise of θ̂ pays for Δ on both
+/// sides of a pair of neighbours. What Δ is made of is in [`ChargePart`], [`Charge`] and [`ChainError`].
 ///
 /// spec: `thm:asap_privacy`
 #[derive(Clone, Copy)]
@@ -126,8 +127,8 @@ contract! {
     };
 }
 
-/// What is set aside for rounding covers what floating point does to one draw of any sampler that may draw, for the largest
-/// admissible data set. For a user's loss, whose rounding is not known here, it is the user's word.
+/// What is set aside for rounding covers what floating point does to one draw of any sampler that may draw, for the
+/// largest admissible data set. For a user's loss, whose rounding is not known here, it is the user's word.
 ///
 /// spec: `own:rounding`
 #[derive(Clone, Copy)]

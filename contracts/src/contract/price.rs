@@ -10,8 +10,8 @@ use crate::exact::Exact;
 use crate::exact::transcendental::exp_below;
 use crate::schema::{Guarantee, Problem, Tilt};
 
-/// The Jacobian of a purely private tilt, for the logistic loss: `p·ε₁ + ln(1 + κ·p·(1 − p)) ≤ ε₁ + jacobian` for all p in [0, 1],
-/// where ε₁ is what the tilt of one of the changed losses costs and κ = 4β/Λ.
+/// The Jacobian of a purely private tilt, for the logistic loss: `p·ε₁ + ln(1 + κ·p·(1 − p)) ≤ ε₁ + jacobian` for all p
+/// in [0, 1], where ε₁ is what the tilt of one of the changed losses costs and κ = 4β/Λ.
 #[derive(Clone, Copy)]
 pub struct JointPrice {
     /// ε of the tilt, of all losses in which neighbours differ.
@@ -35,8 +35,8 @@ contract! {
     ensures "own:joint-price", "share of the Jacobian covers slope and curvature of a record at the same point" when |it| it.jacobian != 0.0 => |it| it.covers();
 }
 
-/// The Jacobian of a normal tilt, for the logistic loss: `ln(1 + κ·q) ≤ jacobian + m²·q/2` for all q in [0, ¼], where m is what
-/// is left to the tilt of one of the changed losses, and κ = m·√(Σ r²σ²)/Λ over the blocks.
+/// The Jacobian of a normal tilt, for the logistic loss: `ln(1 + κ·q) ≤ jacobian + m²·q/2` for all q in [0, ¼], where m
+/// is what is left to the tilt of one of the changed losses, and κ = m·√(Σ r²σ²)/Λ over the blocks.
 #[derive(Clone, Copy)]
 pub struct GaussianPrice<'a> {
     /// The law of the tilt.
@@ -60,7 +60,8 @@ contract! {
     ensures "own:joint-price", "price of the Jacobian covers slope and curvature of a record at the same point" when |it| it.jacobian != 0.0 => |it| it.covers();
 }
 
-/// The scales of a tilt: `Σ r/s·G/ρ ≤ ε`, or `Σ r²/σ²·(G/ρ)² ≤ (μ − taken)²`, over its blocks; r is the length of one row's part.
+/// The scales of a tilt: `Σ r/s·G/ρ ≤ ε`, or `Σ r²/σ²·(G/ρ)² ≤ (μ − taken)²`, over its blocks; r is the
+/// length of one row's part.
 #[derive(Clone, Copy)]
 pub struct TiltScales<'a> {
     /// The law of the tilt.
@@ -123,9 +124,10 @@ impl GaussianPrice<'_> {
 
 /// Whether `p·ε + ln(1 + κ·p·(1 − p)) ≤ ε + beyond` for all p in [0, 1].
 ///
-/// With q = 1 − p it reads `1 + κ·q·(1 − q) ≤ e^(qε + beyond)`. For κ ≤ ε it is true. Otherwise the tangent at `qε = t`, with E
-/// not above e^(t + beyond), is `E·(1 − t + qε)`, and `κq² − (κ − Eε)·q + E·(1 − t) − 1` is nowhere negative for q ≥ 0 if its
-/// constant is not and `(κ − Eε)² ≤ 4κ·(E·(1 − t) − 1)`, or `κ ≤ Eε`. The best t is where the two curves are parallel.
+/// With q = 1 − p it reads `1 + κ·q·(1 − q) ≤ e^(qε + beyond)`. For κ ≤ ε it is true. Otherwise the tangent at
+/// `qε = t`, with E not above e^(t + beyond), is `E·(1 − t + qε)`, and `κq² − (κ − Eε)·q + E·(1 − t) − 1` is nowhere
+/// negative for q ≥ 0 if its constant is not and `(κ − Eε)² ≤ 4κ·(E·(1 − t) − 1)`, or `κ ≤ Eε`. The best t is where the
+/// two curves are parallel.
 fn pure(epsilon: &Exact, kappa: &Exact, beyond: &Exact) -> bool {
     let nothing = Exact::whole(0);
     if kappa <= epsilon {

@@ -4,8 +4,8 @@ use super::{contract, positive};
 use crate::exact::Exact;
 use crate::exact::transcendental::{ln_above, ln_below};
 
-/// K: one step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre is within B of
-/// every law on the ball. So K steps from there are within B/(1 + mη)^K of the target, in the 2-norm.
+/// K: one step brings any two laws on the ball closer by the factor 1 + mη in Wasserstein-∞ distance, and the centre is
+/// within B of every law on the ball. So K steps from there are within B/(1 + mη)^K of the target, in the 2-norm.
 ///
 /// spec: `own:proximal`
 #[derive(Clone, Copy)]
@@ -36,8 +36,8 @@ contract! {
     };
 }
 
-/// What bounds f = γJ on a ball: for one data set, or, from public numbers, for all of them. It has no `Debug`, because one data set's are
-/// private.
+/// What bounds f = γJ on a ball: for one data set, or, from public numbers, for all of them. It has no `Debug`, because
+/// one data set's are private.
 ///
 /// spec: `own:proximal`
 #[derive(Clone, Copy)]
@@ -54,8 +54,8 @@ pub struct PotentialClass {
     pub dimension: u64,
 }
 
-/// η of one data set: any step is right in real arithmetic, but rounding adds up over about 1/(mη) of them, and the charge
-/// counts with a public worst case of that.
+/// η of one data set: any step is right in real arithmetic, but rounding adds up over about 1/(mη) of them, and the
+/// charge counts with a public worst case of that.
 ///
 /// spec: `own:proximal`
 #[derive(Clone, Copy)]
@@ -80,10 +80,11 @@ contract! {
     };
 }
 
-/// 1/η of the planned step for these numbers, and not below 1 + 1/(mη) of any data set that is no worse: the search for η loses less than
-/// a twentieth.
+/// 1/η of the planned step for these numbers, and not below 1 + 1/(mη) of any data set that is no worse: the search for
+/// η loses less than a twentieth.
 ///
-/// λ = m + 1/η is as large as the three conditions of the page ask for: (L − m)d, d(g − mB)/(2B), d²/B²; and 1/η is at least m/2^20.
+/// λ = m + 1/η is as large as the three conditions of the page ask for: (L − m)d, d(g − mB)/(2B), d²/B²;
+/// and 1/η is at least m/2^20.
 pub(crate) fn accumulation(m: &Exact, l: &Exact, slope: &Exact, b: &Exact, d: &Exact) -> (Exact, Exact) {
     let pull = slope.beyond(&(m * b));
     let wanted = (d * (l - m)).max((d * pull).over(b * Exact::whole(2))).max(d.squared().over(b.squared()));

@@ -7,9 +7,9 @@ use crate::schema::{Neighbours, Noise, Problem};
 
 /// B: any ball will do that is one, on which G is a Lipschitz constant, and whose points the lattice of θ̂ holds.
 ///
-/// That the minimiser is in the ball is a matter of utility, and no guarantee rests on it: the samplers' laws are within Δ of the
-/// posterior on *this* ball for every data set. What B costs besides is in the contracts of γ (`PureTemperature` has B in
-/// it) and of the charge (`Charge` counts rounding up to ‖θ_0‖ + B).
+/// That the minimiser is in the ball is a matter of utility, and no guarantee rests on it: the samplers' laws are
+/// within Δ of the posterior on *this* ball for every data set. What else B costs is in the contracts of γ
+/// (`PureTemperature` has B in it) and of the charge (`Charge` counts rounding up to ‖θ_0‖ + B).
 ///
 /// spec: `own:ball`
 #[derive(Clone, Copy)]

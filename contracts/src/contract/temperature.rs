@@ -5,8 +5,8 @@ use crate::exact::Exact;
 
 /// γ, purely private: an exact draw from the density ∝ e^(−γJ) on a ball of radius B is ε-DP.
 ///
-/// Up to a constant, neighbours' energies differ by at most γGB on the ball; so do, then, the logarithms of the normalising
-/// integrals.
+/// Up to a constant, neighbours' energies differ by at most γGB on the ball; so do, then, the logarithms of
+/// the normalising integrals.
 ///
 /// spec: `lem:pure_DP_Post_Sam`
 #[derive(Clone, Copy)]

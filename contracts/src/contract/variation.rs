@@ -4,8 +4,8 @@ use super::{contract, non_negative, positive};
 use crate::exact::Exact;
 use crate::exact::transcendental::{ln_2_above, ln_above};
 
-/// The oscillation `sup f − inf f` on a ball of radius B, from a point of the ball at distance a from its centre: f is convex and
-/// L-smooth, so that it is at most 2B‖∇f(x)‖ + (L/2)(B + a)².
+/// The oscillation `sup f − inf f` on a ball of radius B, from a point of the ball at distance a from its centre: f is
+/// convex and L-smooth, so it is at most 2B‖∇f(x)‖ + (L/2)(B + a)².
 ///
 /// spec: `lem:min_density_gibbs`
 #[derive(Clone, Copy)]
@@ -36,10 +36,11 @@ contract! {
     };
 }
 
-/// ξ: if the density ∝ e^(−f) on a ball of radius B oscillates by at most osc, then a law within ξ of it in total variation is
-/// within Δ of it in Wasserstein-∞ distance. Everything is in logarithms, because ξ underflows.
+/// ξ: if the density ∝ e^(−f) on a ball of radius B oscillates by at most osc, then a law within ξ of it in total
+/// variation is within Δ of it in Wasserstein-∞ distance. Everything is in logarithms, because ξ underflows.
 ///
-/// s is √d for the 1-norm and 1 for the 2-norm: 2B·s is the diameter of the ball. The logarithm is that of (2B·s/Δ)², halved.
+/// s is √d for the 1-norm and 1 for the 2-norm: 2B·s is the diameter of the ball. The logarithm is
+/// that of (2B·s/Δ)², halved.
 ///
 /// spec: `lem:W_infty_TV`
 #[derive(Clone, Copy)]
@@ -89,8 +90,8 @@ mod tests {
         TotalVariation { ln_inverse, oscillation, dimension, radius, delta, norm }.holds().is_ok()
     }
 
-    /// mpmath, 40 digits, by another way: `p_min` and the paper's ξ with its Γ functions, then the logarithm. Decided to one part in
-    /// 10¹⁴; and without the d·ln term, or with one dimension less, it is refused.
+    /// mpmath, 40 digits, by another way: `p_min` and the paper's ξ with its Γ functions, then the logarithm. Decided
+    /// to one part in 10¹⁴; and without the d·ln term, or with one dimension less, it is refused.
     #[test]
     fn the_whole_lemma_is_decided() {
         for (norm, osc, d, radius, delta, exact) in [

@@ -135,8 +135,8 @@ pub fn at_most(left: &[&[f64]], right: &[&[f64]]) -> bool {
     decided_in_words(left, right).unwrap_or_else(|| at_most_of(left, right, Dyadic::<super::Whole>::new))
 }
 
-/// [`at_most`] where 128 bits are enough for every number on the way; `None` where they are not. Most inequalities are decided by it,
-/// and without a branch on the length of each number.
+/// [`at_most`] where 128 bits are enough for every number on the way; `None` where they are not. Most inequalities are
+/// decided by it, and without a branch on the length of each number.
 fn decided_in_words(left: &[&[f64]], right: &[&[f64]]) -> Option<bool> {
     let [left, right] = [left, right].map(|terms| sum_of_products(terms, Dyadic::<Short>::new));
     let (Short(left), Short(right), _) = left?.aligned(&right?);

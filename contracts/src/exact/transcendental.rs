@@ -1,7 +1,9 @@
-//! Logarithms, exponentials and normal probabilities, each from below and from above: rational numbers that enclose the true one.
+//! Logarithms, exponentials and normal probabilities, each from below and from above: rational numbers
+//! that enclose the true one.
 //!
-//! Series of positive terms, every operation rounded to the same side, and the rest of the series added above. So an inequality
-//! between such numbers is decided, not estimated: a yes is a proof, and a no within about 2^−90 of equality may be one too many.
+//! Series of positive terms, every operation rounded to the same side, and the rest of the series added above. So an
+//! inequality between such numbers is decided, not estimated: a yes is a proof, and a no within about 2^−90 of
+//! equality may be one too many.
 //! spec: `own:contracts`
 
 use super::Toward::{Above, Below};
@@ -159,8 +161,9 @@ mod tests {
         exp(x, Above)
     }
 
-    /// A decimal fraction of 56 places, cut: the true number is between it and the next, and within `part` both bounds are that. The
-    /// rest of a series is some 2^−103 of it. Red: the rest taken away from the upper bound instead of added.
+    /// A decimal fraction of 56 places, cut: the true number is between it and the next, and within `part`
+    /// both bounds are that. The rest of a series is some 2^−103 of it. Red: the rest taken away from the
+    /// upper bound instead of added.
     fn between(below: &Exact, above: &Exact, digits: &str, part: i32) {
         let whole = |number: BigUint| Exact::scaled(number.into(), 0);
         let number: BigUint = digits.parse().unwrap();

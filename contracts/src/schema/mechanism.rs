@@ -16,7 +16,8 @@ pub enum Mechanism {
     NoisyGradient(NoisyGradient),
 }
 
-/// Objective perturbation: θ̂ is a computed minimiser of `J + ⟨b, θ⟩` on a ball around 0, rounded to a lattice, plus noise.
+/// Objective perturbation: θ̂ is a computed minimiser of `J + ⟨b, θ⟩` on a ball around 0, rounded
+/// to a lattice, plus noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectivePerturbation {
@@ -66,7 +67,8 @@ impl Price {
 pub enum Tilt {
     /// One law for all coordinates.
     Whole(Noise),
-    /// Independent laws for the blocks of the problem's shape: first the cubes and the intercept together, then each of the others.
+    /// Independent laws for the blocks of the problem's shape: first the cubes and the intercept together,
+    /// then each of the others.
     Blocks(Vec<BlockNoise>),
 }
 
@@ -116,8 +118,8 @@ impl Mechanism {
     }
 }
 
-/// Noisy gradient descent: `θ_t = Π(θ_(t−1) − η·ĝ_t + m·(θ_(t−1) − θ_(t−2)))` from 0, where ĝ_t is the gradient at θ_(t−1),
-/// rounded to a lattice, plus noise; θ̂ is the mean of the θ_t after the first b.
+/// Noisy gradient descent: `θ_t = Π(θ_(t−1) − η·ĝ_t + m·(θ_(t−1) − θ_(t−2)))` from 0, where ĝ_t is the gradient at
+/// θ_(t−1), rounded to a lattice, plus noise; θ̂ is the mean of the θ_t after the first b.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoisyGradient {

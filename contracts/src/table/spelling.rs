@@ -51,8 +51,8 @@ fn plain(c: char) -> char {
     if !c.is_ascii() && HYPHENS.contains(c) { '-' } else { our_letter(c).unwrap_or(c) }
 }
 
-/// Characters that cannot be seen, or that change or imitate others: controls, blanks that are none, marks of direction, accents by
-/// themselves (é is one character), wide and mathematical letters.
+/// Characters that cannot be seen, or that change or imitate others: controls, blanks that are none, marks of
+/// direction, accents by themselves (é is one character), wide and mathematical letters.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || (c.is_whitespace() && c != ' ')

@@ -1,4 +1,5 @@
-"""What rounding costs a built-in loss: own:certificate, "Rounding, derived again". Fractions; roots and quotients rounded up."""
+"""What rounding costs a built-in loss: own:certificate, "Rounding, derived again". Fractions; roots and
+quotients rounded up."""
 
 from fractions import Fraction
 

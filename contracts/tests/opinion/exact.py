@@ -1,7 +1,7 @@
 """Exact fractions, and enclosures of roots, exponentials and normal probabilities. Nothing here is a float.
 
-A function that ends in `_up` is never below the real value, one that ends in `_down` never above it; both agree with it to
-more than two hundred binary digits. A decision takes the side that makes it harder (own:contracts)."""
+A function that ends in `_up` is never below the real value, one that ends in `_down` never above it; both agree with it
+to more than two hundred binary digits. A decision takes the side that makes it harder (own:contracts)."""
 
 from fractions import Fraction
 from math import isqrt
@@ -62,7 +62,8 @@ def root_up(x):
 
 
 def _exp(x, rounded, rest):
-    """1 + y + y²/2 + … at y = x/2^j < 1/16, squared j times; `rest`: the last term once more stands for all that follow."""
+    """1 + y + y²/2 + … at y = x/2^j < 1/16, squared j times; `rest`: the last term once more
+    stands for all that follow."""
     halvings = 0
     while x.numerator << 4 >= x.denominator << halvings:
         halvings += 1

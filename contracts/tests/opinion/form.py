@@ -1,7 +1,9 @@
-"""The form of the files: JSON read strictly, every object against its list of fields, and the text that the digest is of.
+"""The form of the files: JSON read strictly, every object against its list of fields, and the
+text that the digest is of.
 
-A form is a function from a JSON value and its place to the pair (value, canonical text). Numbers are kept as their text until
-a form says whether they are whole ones or f64: a boolean is no number, 1.0 is no whole number, and an f64 is exact afterwards."""
+A form is a function from a JSON value and its place to the pair (value, canonical text). Numbers are kept as their
+text until a form says whether they are whole ones or f64: a boolean is no number, 1.0 is no whole number, and an
+f64 is exact afterwards."""
 
 import hashlib
 import json
@@ -63,7 +65,8 @@ def _no_constant(_):
 
 
 def decimal(x):
-    """The shortest decimal that reads back as x: plain from 10⁻⁵ up to 10¹⁶, with an exponent otherwise (own:certificate, Digest)."""
+    """The shortest decimal that reads back as x: plain from 10⁻⁵ up to 10¹⁶, with an exponent otherwise
+    (own:certificate, Digest)."""
     if x == 0:
         return "-0.0" if math.copysign(1, x) < 0 else "0.0"
     mantissa, _, exponent = f"{abs(x)!r}e0".partition("e")

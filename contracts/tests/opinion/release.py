@@ -279,7 +279,8 @@ class Check:
             self.given.append("charge for rounding")
 
     def blocks(self):
-        """The tilt as a list of (columns, square of the longest row's part, scale, lattice step); pure: in the norm of the law."""
+        """The tilt as a list of (columns, square of the longest row's part, scale, lattice step); pure:
+        in the norm of the law."""
         clause = "tilt has a law of the kind of the guarantee in the 2-norm, or for each block"
         page = "own:objective-perturbation"
         row = self.problem.row_norm

@@ -40,7 +40,8 @@ OVERFLOW = Fraction(2**1024 - 2**970)  # from here on a number rounds to infinit
 
 
 def check(columns, problem, person, classes=None, class_weights=None):
-    """Of a release; or of one part of a file of several classes, which has their texts and what each counts against the rest."""
+    """Of a release; or of one part of a file of several classes, which has their texts and what each
+    counts against the rest."""
     if columns is None:
         return  # records that came without names
     same = (columns.person is None) == (person is None) and (person is None or columns.person.rows == person.rows)

@@ -1,4 +1,5 @@
-//! Answers: each clause at its edge, and what is beyond it. Every edit is sealed again, so that the clause and not the digest decides.
+//! Answers: each clause at its edge, and what is beyond it. Every edit is sealed again, so that the clause
+//! and not the digest decides.
 
 use asap_contracts::{
     ANSWER_SCHEMA, Answer, Answering, CheckFailed, Claim, Guarantee, Neighbours, Noise, Question, Randomness,
@@ -92,7 +93,8 @@ fn what_is_exactly_enough_holds() {
     check(rows).unwrap();
 }
 
-/// The scale 2/ε for replaced rows, √2/μ for normal noise, and k times as much for persons of k rows; one step less is refused.
+/// The scale 2/ε for replaced rows, √2/μ for normal noise, and k times as much for persons of k rows;
+/// one step less is refused.
 #[test]
 fn noise_at_the_edge() {
     let replaced = |statement| Statement { neighbours: Neighbours::ReplaceOne, ..statement };

@@ -1,5 +1,5 @@
-//! The two bounds on floating point that are derived again, by the formulas of the page `own:certificate` in plain `f64`:
-//! one part in 10¹¹ more than them is admissible, one part less is not. What is left out of either side shows.
+//! The two bounds on floating point that are derived again, by the formulas of the page `own:certificate` in plain
+//! `f64`: one part in 10¹¹ more than them is admissible, one part less is not. What is left out of either side shows.
 
 use crate::build::{Kind, certificate, first, kinds, scale, stages};
 use asap_contracts::*;

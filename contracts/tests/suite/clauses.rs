@@ -236,8 +236,8 @@ fn the_released_point_is_on_its_lattice() {
     }
 }
 
-/// In steps of 2^−10: the bound of the minimisers, 1024 scales (of which a discrete Laplace law states three times as many
-/// thirds) and three more. That many pass, one more does not.
+/// In steps of 2^−10: the bound of the minimisers, 1024 scales (of which a discrete Laplace law states three times as
+/// many thirds) and three more. That many pass, one more does not.
 #[test]
 fn a_noisy_minimiser_is_cut() {
     for kind in kinds() {

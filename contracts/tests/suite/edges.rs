@@ -1,7 +1,9 @@
-//! Every clause at its edge: the largest number that is admissible passes, the next `f64` or the next whole number fails.
+//! Every clause at its edge: the largest number that is admissible passes, the next `f64` or the
+//! next whole number fails.
 //!
-//! The edge is worked out here, with whole numbers of this file's own: nothing of the checker is asked for it. So a term
-//! that the checker forgets, however small, moves the edge by more than one unit, and a row of the table turns red.
+//! The edge is worked out here, with whole numbers of this file's own: nothing of the checker is asked
+//! for it. So a term that the checker forgets, however small, moves the edge by more than one unit, and a
+//! row of the table turns red.
 
 use crate::build::{Kind, certificate, first, kinds, stages};
 use asap_contracts::*;
@@ -62,8 +64,8 @@ fn root_fits(plain: &Number, radicand: &Number, bound: &Number) -> bool {
     !rest.is_negative() && radicand.at_most(&rest.square())
 }
 
-/// One number of a certificate, and what it may be by this file's own arithmetic. The number is admissible on one side of
-/// an edge, which is found by bisection.
+/// One number of a certificate, and what it may be by this file's own arithmetic. The number is admissible on one side
+/// of an edge, which is found by bisection.
 struct Row {
     clause: &'static str,
     applies: fn(&Kind) -> bool,

@@ -1,6 +1,6 @@
-//! Contracts by themselves, with numbers that no certificate of the suite has: what a lemma requires is refused where nothing else
-//! would refuse it, and what is exactly enough is taken. Each was found by a mutant that survived: a requirement that was always
-//! true, a sum that was a product.
+//! Contracts by themselves, with numbers that no certificate of the suite has: what a lemma requires is refused where
+//! nothing else would refuse it, and what is exactly enough is taken. Each was found by a mutant that survived: a
+//! requirement that was always true, a sum that was a product.
 
 use crate::build::{Kind, certificate};
 use asap_contracts::contract::{
@@ -75,8 +75,8 @@ fn prices_are_of_one_or_two_losses() {
     }
 }
 
-/// One law: ρ = 1.5 and σ = 4, so that κ = 6m/Λ. It is free where m² ≥ 2κ: for m = ½ from Λ = 24 on. For Λ = 1 it is κ = 3, and the price
-/// is that of q = ¼: ln 1.75 − 1/32.
+/// One law: ρ = 1.5 and σ = 4, so that κ = 6m/Λ. It is free where m² ≥ 2κ: for m = ½ from Λ = 24 on. For Λ = 1 it is
+/// κ = 3, and the price is that of q = ¼: ln 1.75 − 1/32.
 #[test]
 fn the_price_of_a_normal_tilt() {
     let tilt: Tilt = Noise::RoundedNormal { exponent: -10, steps: 4 << 10 }.into();

@@ -1,9 +1,11 @@
-//! Certificates of noisy gradient descent, every number worked out here, and each of their inequalities broken by itself.
+//! Certificates of noisy gradient descent, every number worked out here, and each of their
+//! inequalities broken by itself.
 //!
-//! As in `build`: d = 4, so √d = 2; ρ = 1.5, |y| ≤ 2. Within r = 1 of the origin one loss has the Lipschitz constant 1.5
-//! (logistic), 1.5·(1.5 + 2) = 5.25 (squared), 1.5·½ = 0.75 (Huber), 3 (a user's word). Rounding 2⁻⁶, so the sensitivity is
-//! cG + 2⁻⁵: on the lattice 2⁻¹⁰ it is 1024cG + 32 steps, and 2 more for rounding to the lattice. Four steps share ε = ½ as ⅛
-//! each, or μ = ½ as ¼ each (4/16 = ¼): 8 or 4 times as many steps of noise. All of these are equalities.
+//! As in `build`: d = 4, so √d = 2; ρ = 1.5, |y| ≤ 2. Within r = 1 of the origin one loss has the Lipschitz
+//! constant 1.5 (logistic), 1.5·(1.5 + 2) = 5.25 (squared), 1.5·½ = 0.75 (Huber), 3 (a user's word). Rounding 2⁻⁶,
+//! so the sensitivity is cG + 2⁻⁵: on the lattice 2⁻¹⁰ it is 1024cG + 32 steps, and 2 more for rounding to the
+//! lattice. Four steps share ε = ½ as ⅛ each, or μ = ½ as ¼ each (4/16 = ¼): 8 or 4 times as many steps of noise.
+//! All of these are equalities.
 
 use crate::build::{self, exponent, losses, scale};
 use asap_contracts::*;
@@ -177,7 +179,8 @@ fn every_clause_of_a_descent_holds_and_breaks_by_itself() {
     }
 }
 
-/// T steps are not one: what a single gradient would need does not do, nor what the paper prints (half of the variance).
+/// T steps are not one: what a single gradient would need does not do, nor what the paper
+/// prints (half of the variance).
 #[test]
 fn the_noise_is_that_of_all_steps() {
     for kind in kinds() {

@@ -1,10 +1,11 @@
 //! Certificates of objective perturbation, every number worked out here, and each clause broken by itself.
 //!
-//! d = 4, ρ = 1.5, Λ = 8, |y| ≤ 2, R = 2. G for one loss: logistic 1.5; squared 1.5·(1.5·2 + 2) = 7.5; Huber, δ = ½, 0.75; a
-//! user's word 3. β: 1.5²/4 = 0.5625 for the logistic loss, 1.5² for the others. ln(1 + 0.5625/8) = 0.0679506619085077494…,
-//! ln(1 + 2.25/8) = 0.24783616390458125678…, each rounded up to the next f64. Shares: tilt ½, asap ¼, so that ε = 1 is not exceeded.
-//! Tilt: G = ½·s·2⁻¹⁰ is s = 2048·G steps. Last stage: lattice 2⁻¹⁰, Δ = 15·2⁻¹⁰, half of it charged: 4·(2·15 + 2) = 128 steps.
-//! All are equalities. μ = 1.2320353853449009… allows ε = 1.
+//! d = 4, ρ = 1.5, Λ = 8, |y| ≤ 2, R = 2. G for one loss: logistic 1.5; squared 1.5·(1.5·2 + 2) = 7.5; Huber, δ = ½,
+//! 0.75; a user's word 3. β: 1.5²/4 = 0.5625 for the logistic loss, 1.5² for the others.
+//! ln(1 + 0.5625/8) = 0.0679506619085077494…, ln(1 + 2.25/8) = 0.24783616390458125678…, each rounded up to the next
+//! f64. Shares: tilt ½, asap ¼, so that ε = 1 is not exceeded. Tilt: G = ½·s·2⁻¹⁰ is s = 2048·G steps. Last stage:
+//! lattice 2⁻¹⁰, Δ = 15·2⁻¹⁰, half of it charged: 4·(2·15 + 2) = 128 steps. All are equalities.
+//! μ = 1.2320353853449009… allows ε = 1.
 
 use crate::build;
 use asap_contracts::*;
@@ -150,8 +151,8 @@ fn each_clause_of_a_tilt_fails_by_itself() {
     }
 }
 
-/// A Gaussian tilt: μ = 2, ε of the Jacobian ¼ at the price 321/256 for each changed loss, so that ½ is left of the tilt's share for the same
-/// number of steps; ¼ for the last stage.
+/// A Gaussian tilt: μ = 2, ε of the Jacobian ¼ at the price 321/256 for each changed loss, so that ½ is left of the
+/// tilt's share for the same number of steps; ¼ for the last stage.
 pub(crate) fn gaussian((loss, neighbours, _): &(Loss, Neighbours, bool)) -> Certificate {
     let mut certificate = certificate(&(loss.clone(), *neighbours, true));
     let changed = if *neighbours == Neighbours::ReplaceOne { 2.0 } else { 1.0 };
@@ -309,8 +310,9 @@ fn no_number_of_a_tilt_may_be_negative_or_not_finite() {
 }
 
 /// The charge of objective perturbation, derived again by the formula of the page: Λ·charge is at least δ + √d·g/2 +
-/// u·L·((12 + ⌈log₂ d⌉)·R + 2A). The lattice of the tilt is so fine that every term counts, and each of the first two is a tenth of
-/// the rest at least in one of the cases. For a mutant that survived: the product of δ and the rest in place of their sum.
+/// u·L·((12 + ⌈log₂ d⌉)·R + 2A). The lattice of the tilt is so fine that every term counts, and each of the first
+/// two is a tenth of the rest at least in one of the cases. For a mutant that survived: the product of δ and the
+/// rest in place of their sum.
 #[test]
 fn the_charge_of_a_tilt_is_derived_again() {
     const CLAUSE: &str =

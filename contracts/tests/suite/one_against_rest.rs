@@ -1,11 +1,13 @@
-//! More than two classes: every part holds, all are about the same, and their sum is decided to the last unit. spec: `own:one-against-rest`
+//! More than two classes: every part holds, all are about the same, and their sum is decided to the last unit.
+//! spec: `own:one-against-rest`
 //!
-//! Aimed at: `ClassParts::decide` without its sum, with the first part only, without the comparison of the parts, without their loss;
-//! `share_of` without the kinds; `are_of` without the classes or without the weights; the digest without the columns.
+//! Aimed at: `ClassParts::decide` without its sum, with the first part only, without the comparison of the parts,
+//! without their loss; `share_of` without the kinds; `are_of` without the classes or without the weights; the
+//! digest without the columns.
 //!
-//! Seen green before, and red now: `share_of` with what a row spends where persons are promised something; `is_beside` without the number of
-//! rows; columns that are compared with no part; a faulty schema; `is_certified` and the assumptions of the first part for all; the first
-//! weight for the least.
+//! Seen green before, and red now: `share_of` with what a row spends where persons are promised something; `is_beside`
+//! without the number of rows; columns that are compared with no part; a faulty schema; `is_certified` and the
+//! assumptions of the first part for all; the first weight for the least.
 
 use crate::build::{Kind, certificate, kinds, schema};
 use crate::edits::{perturbed, pointers};
@@ -90,8 +92,8 @@ fn the_sum_is_decided_to_the_last_unit() {
     }
 }
 
-/// With persons it is what a person is promised that adds up, and not what a row is: a third of it here. All parts take as many rows of a
-/// person, and so do the columns.
+/// With persons it is what a person is promised that adds up, and not what a row is: a third of it here. All parts take
+/// as many rows of a person, and so do the columns.
 #[test]
 fn the_sum_is_that_of_persons() {
     const PERSONS: &str = "the columns have persons exactly where the guarantee is about them";

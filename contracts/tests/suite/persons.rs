@@ -1,7 +1,7 @@
 //! What a person is promised: so many times what a row is, to the last unit. spec: `own:persons`
 //!
-//! Aimed at: `Persons` decided without its `rows`, with `>=`, without the kinds; the clause left out of `budget`; the claim left out of
-//! `claims::expected`.
+//! Aimed at: `Persons` decided without its `rows`, with `>=`, without the kinds; the clause left out of `budget`; the
+//! claim left out of `claims::expected`.
 
 use crate::build::{certificate, kinds, schema};
 use asap_contracts::contract::Persons;

@@ -1,5 +1,6 @@
-//! Weights of classes, blocks of columns and the number of parameters: each clause at its edge and beyond it. Found by mutants: without
-//! these tests nobody noticed when one of the comparisons was turned round, or a sum of squares became a product.
+//! Weights of classes, blocks of columns and the number of parameters: each clause at its edge and beyond it.
+//! Found by mutants: without these tests nobody noticed when one of the comparisons was turned round, or a sum of
+//! squares became a product.
 
 use crate::build::{Kind, certificate};
 use asap_contracts::*;

@@ -1,9 +1,9 @@
-//! Tilts with a law for each block, every number worked out here, and each part of the sums broken by itself. Found by mutants: in this
-//! crate no test had a tilt of blocks, and `hides_pure` could be true whatever the scales were.
+//! Tilts with a law for each block, every number worked out here, and each part of the sums broken by itself. Found by
+//! mutants: in this crate no test had a tilt of blocks, and `hides_pure` could be true whatever the scales were.
 //!
-//! d = 4: two levels with 1-norm ½, one column with 2-norm ½, the intercept. As in `objective`: ρ = 1.5, G = 1.5 for the logistic loss, so
-//! that G/ρ = 1. The lengths are 1 for the intercept, which has the law of the cube, and ½·(1 + 2⁻³⁰) for the others: a scale of
-//! 2⁻²⁸·(2³⁰ + 1) = 4·(1 + 2⁻³⁰) makes r/s one eighth.
+//! d = 4: two levels with 1-norm ½, one column with 2-norm ½, the intercept. As in `objective`: ρ = 1.5, G = 1.5 for
+//! the logistic loss, so that G/ρ = 1. The lengths are 1 for the intercept, which has the law of the cube, and
+//! ½·(1 + 2⁻³⁰) for the others: a scale of 2⁻²⁸·(2³⁰ + 1) = 4·(1 + 2⁻³⁰) makes r/s one eighth.
 //!
 //! Under ε = ½: 1/8 + 1/8 + 1/4 = ½. Under μ: (1/4)² + (1/4)² + (1/8)²·8 …: 1/16 + 1/16 + 1/8 = ¼ = (½)².
 
@@ -158,8 +158,8 @@ fn cubes_and_the_intercept_are_one_part() {
     assert_eq!(failure(of(1, 4 << 12)), KIND);
 }
 
-/// Under μ the length of k numbers up to 1 is √k: three and the intercept are 2 long, so that σ = 4 makes r/σ one half. R = 2, ρ = 2.25,
-/// and G/ρ = 1.
+/// Under μ the length of k numbers up to 1 is √k: three and the intercept are 2 long, so that σ = 4 makes r/σ one half.
+/// R = 2, ρ = 2.25, and G/ρ = 1.
 #[test]
 fn numbers_are_as_long_as_their_root_under_a_normal_tilt() {
     let mut certificate = normal();
@@ -190,7 +190,8 @@ fn failure_or_nothing(certificate: Certificate) -> &'static str {
     Release::new(certificate).check().err().map_or("", |failed| failed.clause())
 }
 
-/// √(Σ half a step squared): lattices of 2⁻¹⁰ and 2⁻¹¹ for one column each and 2⁻¹² for two. Charges from there on, and not below.
+/// √(Σ half a step squared): lattices of 2⁻¹⁰ and 2⁻¹¹ for one column each and 2⁻¹² for two. Charges from
+/// there on, and not below.
 #[test]
 fn the_lattice_of_every_block_is_paid_for() {
     const CLAUSE: &str =

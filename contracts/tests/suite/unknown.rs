@@ -89,7 +89,8 @@ fn vacuous_bounds_are_refused() {
         clause(|c| (c.problem.dimension, c.theta) = (0, Vec::new())),
         "dimension is small enough for computed norms"
     );
-    // What is positive and next to nothing: a smaller bound is a stronger promise about the records, which the file says.
+    // What is positive and next to nothing: a smaller bound is a stronger promise about the
+    // records, which the file says.
     let mut edited = crate::build::certificate(&kinds()[0]);
     edited.problem.feature_norm = tiny;
     assert!(Release::new(edited).check().is_ok());

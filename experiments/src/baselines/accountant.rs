@@ -1,4 +1,5 @@
-//! How much noise a step of NoisySGD needs for (ε, δ): Rényi divergences of a Gaussian step on a Poisson sample. spec: `own:experiments`
+//! How much noise a step of NoisySGD needs for (ε, δ): Rényi divergences of a Gaussian step on a Poisson sample.
+//! spec: `own:experiments`
 
 use crate::error::ExperimentError;
 
@@ -14,7 +15,8 @@ pub struct Sampled {
     pub steps: f64,
 }
 
-/// The Rényi divergence of whole order α of one step, noise of σ sensitivities: `ln Σ_k C(α,k)(1−q)^(α−k)q^k·e^(k(k−1)/(2σ²)) / (α−1)`.
+/// The Rényi divergence of whole order α of one step, noise of σ sensitivities:
+/// `ln Σ_k C(α,k)(1−q)^(α−k)q^k·e^(k(k−1)/(2σ²)) / (α−1)`.
 fn renyi(order: u32, rate: f64, sigma: f64) -> f64 {
     let mut ln_choose = 0.0;
     let mut terms = Vec::with_capacity(order as usize + 1);
@@ -84,7 +86,8 @@ mod tests {
         assert!((renyi(2, q, sigma) / exact - 1.0).abs() < 1e-12);
     }
 
-    /// ∫ P³/Q² of the mixture P = (1 − q)N(0, σ²) + qN(1, σ²) against Q = N(0, σ²), by Simpson's rule: not the formula above.
+    /// ∫ P³/Q² of the mixture P = (1 − q)N(0, σ²) + qN(1, σ²) against Q = N(0, σ²), by Simpson's
+    /// rule: not the formula above.
     #[test]
     fn the_third_order_by_quadrature() {
         let (q, sigma) = (0.2_f64, 0.9_f64);
@@ -109,8 +112,8 @@ mod tests {
         assert!((renyi(3, q, sigma) - exact).abs() < 1e-9, "{} {exact}", renyi(3, q, sigma));
     }
 
-    /// TensorFlow Privacy's documentation: N = 60000, batches of 256, σ = 1.12, 60 epochs (14063 steps), δ = 10⁻⁵: ε = 2.92 at
-    /// order 9, by the conversion ρ + ln(1/δ)/(α − 1). The conversion used here is a little better.
+    /// TensorFlow Privacy's documentation: N = 60000, batches of 256, σ = 1.12, 60 epochs (14063 steps), δ = 10⁻⁵:
+    /// ε = 2.92 at order 9, by the conversion ρ + ln(1/δ)/(α − 1). The conversion used here is a little better.
     #[test]
     fn a_published_account() {
         let (q, steps) = (256.0 / 60_000.0, 14_063.0);
@@ -120,7 +123,8 @@ mod tests {
         assert!(ours < 2.92 && ours > 2.3, "{ours}");
     }
 
-    /// One full-batch step can be decided exactly: μ = 1/σ, and the curve of μ-GDP. What the accountant asks for is at least that.
+    /// One full-batch step can be decided exactly: μ = 1/σ, and the curve of μ-GDP. What the accountant
+    /// asks for is at least that.
     #[test]
     fn never_less_noise_than_the_exact_curve() {
         for (epsilon, delta) in [(0.1, 1e-6), (1.0, 1e-6), (8.0, 1e-5)] {

@@ -1,9 +1,10 @@
 //! Gradient descent on normalised gradients (automatic clipping, Bu et al. 2022), full batches. spec: `own:experiments`
 //!
-//! The gradient g of each record's loss, regulariser included as in the paper, counts as g/(‖g‖ + 0.01): one record changes the
-//! sum by less than 1 and no threshold has to be chosen. T, the steps and the noise are public: steps D/√(T(n² + E‖z‖²)), the
-//! textbook choice for sums of norm up to n on a ball of radius D, the second half of the points averaged. Noise in plain floating
-//! point: **not rigorous**. The fixed point of normalised gradients is not the minimum of J.
+//! The gradient g of each record's loss, regulariser included as in the paper, counts as g/(‖g‖ + 0.01): one
+//! record changes the sum by less than 1 and no threshold has to be chosen. T, the steps and the noise are public:
+//! steps D/√(T(n² + E‖z‖²)), the textbook choice for sums of norm up to n on a ball of radius D, the second half
+//! of the points averaged. Noise in plain floating point: **not rigorous**. The fixed point of normalised
+//! gradients is not the minimum of J.
 
 use super::random::{euclidean_laplace, normals};
 use super::{dot, project};

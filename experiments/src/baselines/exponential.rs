@@ -1,8 +1,8 @@
 //! The exponential mechanism in one or two dimensions, by quadrature. spec: `own:experiments`
 //!
-//! Score −J on the ball of radius D that holds every minimiser. Its sensitivity is the largest loss of one record there,
-//! ½(RD + Y)² for the squared loss, so the law is e^(−γJ) with γ = ε/(2·½(RD + Y)²), as the paper states the mechanism. Cells of a
-//! grid are drawn by their mass: exact up to the grid, so **not rigorous**.
+//! Score −J on the ball of radius D that holds every minimiser. Its sensitivity is the largest loss of one record
+//! there, ½(RD + Y)² for the squared loss, so the law is e^(−γJ) with γ = ε/(2·½(RD + Y)²), as the paper states the
+//! mechanism. Cells of a grid are drawn by their mass: exact up to the grid, so **not rigorous**.
 
 use super::random::uniform;
 use crate::error::ExperimentError;

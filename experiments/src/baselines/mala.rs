@@ -1,10 +1,10 @@
 //! Localised ASAP with constrained MALA as the paper calibrates it, all hidden constants 1. spec: `own:experiments`
 //!
-//! Three stages with a third of ε each (μ/√3 each): `tab:localization` for B, γ and Δ with the experiments' ρ, `tab:K_stepsizes` for
-//! the chain, with the condition number of the records' own Hessian (which is not public: with the public one the formula asks for
-//! up to a million steps). The chain is the library's, with the accept test corrected; its length rests on asymptotic constants, so **nothing
-//! here is certified**. The library's own `Calibration::Paper` differs in ρ = 1/(dκ) and in the sensitivity, which it does not
-//! double.
+//! Three stages with a third of ε each (μ/√3 each): `tab:localization` for B, γ and Δ with the experiments' ρ,
+//! `tab:K_stepsizes` for the chain, with the condition number of the records' own Hessian (which is not public: with
+//! the public one the formula asks for up to a million steps). The chain is the library's, with the accept test
+//! corrected; its length rests on asymptotic constants, so **nothing here is certified**. The library's own
+//! `Calibration::Paper` differs in ρ = 1/(dκ) and in the sensitivity, which it does not double.
 
 use super::output::perturbed_minimiser;
 use super::random::{laplaces, normals};
@@ -75,8 +75,8 @@ impl Calibrated {
     }
 }
 
-/// A draw from the whole pipeline, and whether the chain gave up and returned the centre of its ball. Squared loss only: the energy
-/// is then a quadratic form, and a step costs d² operations.
+/// A draw from the whole pipeline, and whether the chain gave up and returned the centre of its ball. Squared loss
+/// only: the energy is then a quadratic form, and a step costs d² operations.
 pub fn localised<R: RandomBits>(
     setting: &Setting,
     calibrated: &Calibrated,
@@ -184,8 +184,8 @@ mod tests {
         );
     }
 
-    /// The law of the chain, far inside of the ball, against the closed form N(θ*, (γH)⁻¹). Deviation of a variance from 4000
-    /// draws: 2.2 %; the bound is six of them.
+    /// The law of the chain, far inside of the ball, against the closed form N(θ*, (γH)⁻¹). Deviation of a variance
+    /// from 4000 draws: 2.2 %; the bound is six of them.
     #[test]
     fn the_chain_has_the_gaussian_law() {
         let (optimum, hessian) =

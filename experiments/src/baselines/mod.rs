@@ -1,4 +1,5 @@
-//! What is compared with the library and is not part of it: not δ = 0, or proved in real arithmetic only, or with open constants.
+//! What is compared with the library and is not part of it: not δ = 0, or proved in real arithmetic
+//! only, or with open constants.
 //! spec: `own:experiments`
 
 pub mod accountant;

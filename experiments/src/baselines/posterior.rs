@@ -1,8 +1,9 @@
 //! The unlocalised posterior (Gopi, Lee, Liu 2022): one draw from e^(−γJ) on the ball that holds every minimiser.
 //! spec: `own:experiments`
 //!
-//! γ = μ²Λ/G² under GDP, ε/(2GD) under pure DP, D the radius of that ball. The whole budget goes to the one draw. It is drawn by
-//! rejection from a normal law in plain floating point: **not rigorous**; with an approximate sampler, as in their paper, δ > 0.
+//! γ = μ²Λ/G² under GDP, ε/(2GD) under pure DP, D the radius of that ball. The whole budget goes to the one draw. It
+//! is drawn by rejection from a normal law in plain floating point: **not rigorous**; with an approximate sampler,
+//! as in their paper, δ > 0.
 
 use super::random::normals;
 use crate::error::ExperimentError;
@@ -84,8 +85,8 @@ mod tests {
         Setting::new(("three", "test"), LossKind::Squared, data, 2.0, 3).unwrap()
     }
 
-    /// Mean θ* and covariance (γH)⁻¹, H = XᵀX + 2I = ((3.36, 0.48), (0.48, 3.64)) by hand; μ so large that the ball does not
-    /// matter. Deviation of a variance from 20000 draws: 1 %.
+    /// Mean θ* and covariance (γH)⁻¹, H = XᵀX + 2I = ((3.36, 0.48), (0.48, 3.64)) by hand; μ so large that the ball
+    /// does not matter. Deviation of a variance from 20000 draws: 1 %.
     #[test]
     fn mean_and_covariance_are_those_of_the_normal_law() {
         let setting = setting();

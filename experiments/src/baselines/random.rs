@@ -43,7 +43,8 @@ mod tests {
     use super::*;
     use asap_dp::ReplayRng;
 
-    /// Closed forms: E‖z‖² is dσ², 2ds² and d(d + 1)s². Deviations of the means below are under 1.5 %: six of them are 9 %.
+    /// Closed forms: E‖z‖² is dσ², 2ds² and d(d + 1)s². Deviations of the means below are under
+    /// 1.5 %: six of them are 9 %.
     #[test]
     fn second_moments() {
         let mut rng = ReplayRng::new(5);

@@ -1,7 +1,8 @@
 //! NoisySGD: projected steps on Poisson samples with normal noise. **(ε, δ), not δ = 0.** spec: `own:experiments`
 //!
-//! Public: rate q = 1/√n, T = n steps of 2/(Λ(t + 1)), the average with weights t. Points stay in the ball that holds every
-//! minimiser, where one loss has slope at most G, so nothing is clipped; the regulariser is public and added without noise.
+//! Public: rate q = 1/√n, T = n steps of 2/(Λ(t + 1)), the average with weights t. Points stay in the ball that
+//! holds every minimiser, where one loss has slope at most G, so nothing is clipped; the regulariser is public
+//! and added without noise.
 
 use super::accountant::Sampled;
 use super::random::{normals, uniform};
@@ -118,7 +119,8 @@ mod tests {
         assert!(setting.excess(&theta) > 1e-3 && theta.iter().all(|x| x.is_finite()));
     }
 
-    /// The released law's noise itself: one step from 0 on one full batch, far inside of the ball, moves by (2/(2Λ))·σG·z.
+    /// The released law's noise itself: one step from 0 on one full batch, far inside of the
+    /// ball, moves by (2/(2Λ))·σG·z.
     #[test]
     fn a_step_has_the_calibrated_noise() {
         let setting = small(LossKind::Squared);

@@ -21,8 +21,9 @@ pub struct ProximalRounding {
     pub gradient: f64,
 }
 
-/// How far the law of a whole draw of the program may be from that of the chain in real numbers; on top of the error that the
-/// number of steps was chosen for. A proposal: `Charge` of `asap_contracts::contract` decides. spec: `own:proximal`
+/// How far the law of a whole draw of the program may be from that of the chain in real numbers; on top of the error
+/// that the number of steps was chosen for. A proposal: `Charge` of `asap_contracts::contract` decides.
+/// spec: `own:proximal`
 pub fn planned_proximal_charge(numbers: &ProximalRounding) -> Result<f64, BrokenContract> {
     let ProximalRounding { worst, centre_norm, energy, gradient } = *numbers;
     let PotentialClass { strong_convexity, smoothness, radius, dimension, .. } = worst;
@@ -228,8 +229,9 @@ mod tests {
         assert!((computed / expected - 1.01).abs() < 0.01, "{computed:e} {expected:e}");
     }
 
-    /// m = L = B = d = 1, θ_0 = 0, exact energies: every term of the page in units of u, by hand. The coins of the depth are
-    /// charged at λ = m + 1/η; at the largest λ of any data set they would cost a part in 150 of the whole less.
+    /// m = L = B = d = 1, θ_0 = 0, exact energies: every term of the page in units of u, by hand. The
+    /// coins of the depth are charged at λ = m + 1/η; at the largest λ of any data set they would cost a
+    /// part in 150 of the whole less.
     #[test]
     fn the_smallest_ball_by_hand() {
         let (unit, charge_of) = (0.505 * f64::EPSILON, |exponent: f64| 1.253_314_137_315_500_3 * exponent);

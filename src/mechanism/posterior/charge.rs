@@ -38,8 +38,8 @@ impl<L: Loss> Posterior<L> {
         })
     }
 
-    /// Not below the Wasserstein-∞ distance (2-norm) between what the program draws and what the analysis in real numbers
-    /// speaks of, for every admissible data set: the larger of the samplers that may draw. spec: `own:rounding`
+    /// Not below the Wasserstein-∞ distance (2-norm) between what the program draws and what the analysis in real
+    /// numbers speaks of, for every admissible data set: the larger of the samplers that may draw. spec: `own:rounding`
     pub(super) fn charge(&self, gamma: f64, radius: f64, centre_norm: f64) -> Result<f64, Error> {
         let worst = self.worst(gamma, radius, centre_norm)?;
         let proximal = self.proximal_charge(gamma, worst, centre_norm)?;
@@ -78,7 +78,8 @@ impl<L: Loss> Posterior<L> {
             .map_err(|_| does_not_fit())
     }
 
-    /// How far a computed divergence of f can be from the true one, for steps up to `reach` from points up to `farthest`.
+    /// How far a computed divergence of f can be from the true one, for steps up to `reach` from
+    /// points up to `farthest`.
     fn energy(&self, gamma: f64, farthest: f64, reach: f64) -> Option<Rounding> {
         let problem = self.problem();
         let plain =
@@ -93,7 +94,8 @@ impl<L: Loss> Posterior<L> {
         })
     }
 
-    /// A Lipschitz constant of f up to `farthest` from 0, and how far a computed gradient can be from the true one there.
+    /// A Lipschitz constant of f up to `farthest` from 0, and how far a computed gradient can be
+    /// from the true one there.
     fn slopes(&self, gamma: f64, farthest: f64) -> Option<(f64, f64)> {
         let problem = self.problem();
         let lipschitz = mul_up(gamma, problem.largest_gradient(farthest)?)?;
@@ -115,8 +117,9 @@ mod tests {
     use crate::mechanism::PlannedChain;
     use crate::prediction::Guess;
 
-    /// Ten million logistic records, d = 11, Λ = 5: what goes into the charges, once more from own:objective by hand. R = C·4 =
-    /// S = 1, p = 11/4 + 6 = 8 roundings of a prediction, 32u|t| for a divergence, 2⁻⁴⁸ for a slope, blocks of 64.
+    /// Ten million logistic records, d = 11, Λ = 5: what goes into the charges, once more from own:objective
+    /// by hand. R = C·4 = S = 1, p = 11/4 + 6 = 8 roundings of a prediction, 32u|t| for a divergence, 2⁻⁴⁸
+    /// for a slope, blocks of 64.
     #[test]
     fn every_error_of_a_draw_goes_into_the_charge() {
         let (n, regulariser, u) = (1e7, 5.0, 0.5 * f64::EPSILON);
@@ -203,7 +206,8 @@ mod tests {
         assert!(worst.strong_convexity < 2.5 && worst.radius == 4.0 && worst.dimension == 3);
     }
 
-    /// ‖(3, 4, 0)‖ = 5. The charge is one for the 2-norm: √3 times as much in the 1-norm. What it leaves of Δ is the chain's.
+    /// ‖(3, 4, 0)‖ = 5. The charge is one for the 2-norm: √3 times as much in the 1-norm. What it
+    /// leaves of Δ is the chain's.
     #[test]
     fn what_follows_from_a_centre_by_hand() {
         let root = 3.0_f64.sqrt();
@@ -251,8 +255,9 @@ mod tests {
         }
     }
 
-    /// Curvature 20 in each of three directions and 1000 rows: J bends by 25, by 255 at most, and its trace is 265 at most. The gain
-    /// 200·ln 2 is in two directions, and a tenth as much in the first; the minimiser keeps 20/25 of the best model.
+    /// Curvature 20 in each of three directions and 1000 rows: J bends by 25, by 255 at most, and its trace is 265
+    /// at most. The gain 200·ln 2 is in two directions, and a tenth as much in the first; the minimiser keeps
+    /// 20/25 of the best model.
     #[test]
     fn predictions_by_hand() {
         let guess = Guess::new(1000).unwrap().with_curvature(20.0).unwrap();

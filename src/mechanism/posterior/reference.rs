@@ -46,8 +46,8 @@ impl<L: Loss> Posterior<L> {
     /// Ball, inverse temperature and final noise around a released θ_0. For a plan that exists, and a θ_0 that its
     /// localisation can release, it does not fail.
     ///
-    /// Every number depends on θ_0 through a bound on its norm alone. Should the norm itself not do, the largest norm of
-    /// all takes its place: that one was tried when the plan was made.
+    /// Every number depends on θ_0 through a bound on its norm alone. Should the norm itself not do, the largest norm
+    /// of all takes its place: that one was tried when the plan was made.
     pub fn reference(&self, theta_0: &[f64]) -> Result<Reference, Error> {
         if theta_0.len() != self.problem().dimension() {
             return Err(InvalidInput { field: "theta_0", allowed: "one number for each parameter" }.into());
@@ -130,8 +130,8 @@ impl<L: Loss> Posterior<L> {
         }
     }
 
-    /// For the worst data set that the bounds allow, the proximal sampler must have a number of steps. Then every data set
-    /// has, and a fit cannot fail for a reason that depends on the records.
+    /// For the worst data set that the bounds allow, the proximal sampler must have a number of steps. Then every data
+    /// set has, and a fit cannot fail for a reason that depends on the records.
     fn check_steps(&self, reference: &Reference) -> Result<(), Error> {
         let (problem, gamma) = (self.problem(), reference.gamma);
         let (m, l) = (gamma * problem.regulariser(), gamma * problem.largest_smoothness());
@@ -141,7 +141,7 @@ impl<L: Loss> Posterior<L> {
         Ok(())
     }
 
-    /// The reference of which every number is that of the farthest θ_0 that can come out; around 0.
+    /// The reference whose every number is that of the farthest θ_0 that can come out; around 0.
     pub(super) fn farthest(&self) -> Result<Reference, Error> {
         let origin = vec![0.0; self.problem().dimension()];
         self.reference_within(&origin, self.localisation.farthest())
@@ -268,7 +268,8 @@ impl Reference {
         self.gamma
     }
 
-    /// What rounding can do to one draw, in the norm of the guarantee, for every admissible data set. spec: `own:rounding`
+    /// What rounding can do to one draw, in the norm of the guarantee, for every admissible data set.
+    /// spec: `own:rounding`
     pub fn charge(&self) -> f64 {
         self.charge
     }
@@ -297,7 +298,8 @@ impl Reference {
         ChainError { chain, charge, error, norm: norm.number(), dimension }
     }
 
-    /// The same reference with another γ, and so **without its guarantee**: an audit uses it to see whether it would notice.
+    /// The same reference with another γ, and so **without its guarantee**: an audit uses it to see
+    /// whether it would notice.
     #[must_use]
     pub fn with_gamma_breaking_privacy(&self, gamma: f64) -> Self {
         Self { gamma, ..self.clone() }

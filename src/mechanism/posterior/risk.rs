@@ -10,7 +10,7 @@ use crate::prediction::{Effect, Guess, Prediction};
 pub struct Risk {
     /// The spread of the posterior: d/(2γ), or that of the whole ball if it is less.
     pub posterior: f64,
-    /// What the ball costs when the minimiser lies outside of it.
+    /// What the ball costs when the minimiser lies outside it.
     pub missed: f64,
     /// What the noise costs that covers the sampler's error.
     pub noise: f64,
@@ -23,8 +23,8 @@ impl Risk {
     }
 }
 
-/// Passes over the records for each step of the proximal sampler: a divergence for each proposal and a gradient for each state.
-/// Measured for the logistic loss with 11 parameters: 2.8 to 2.9 (`benches/passes.rs`).
+/// Passes over the records for each step of the proximal sampler: a divergence for each proposal and a gradient for
+/// each state. Measured for the logistic loss with 11 parameters: 2.8 to 2.9 (`benches/passes.rs`).
 pub(crate) const PASSES_PER_STEP: f64 = 2.9;
 
 impl<L: Loss> Posterior<L> {
@@ -40,8 +40,8 @@ impl<L: Loss> Posterior<L> {
         }
     }
 
-    /// The prediction for a θ_0 that is the noise of the localisation away from where the minimiser is taken to be. (For the squared
-    /// loss G, and so γ, depends on how far that is.)
+    /// The prediction for a θ_0 that is the noise of the localisation away from where the minimiser is taken to be.
+    /// (For the squared loss G, and so γ, depends on how far that is.)
     pub(super) fn prediction(&self, guess: &Guess) -> Result<Prediction, Error> {
         let problem = self.problem();
         let d = problem.dimension();

@@ -108,7 +108,8 @@ impl<S: Sums> PosteriorSample<'_, S> {
         }))
     }
 
-    /// A point with a small gradient and a matrix near the Hessian there; `None` where matrices are out of the question.
+    /// A point with a small gradient and a matrix near the Hessian there; `None` where matrices
+    /// are out of the question.
     fn anchor(&self) -> Result<Option<Anchor>, Error> {
         if self.objective.dimension() > LARGEST_EXACT {
             return Ok(None);

@@ -1,7 +1,8 @@
 //! The matrix of chords is below the objective, and its terms for rounding each have a case in which they decide.
 //!
-//! Sabotages that turn these red: the weights at θ = 0 in place of the anchor; a fraction of the reach; `slip` dropped; the
-//! rounding of a row's length dropped; the rounding of the matrix 0 (a hundredth of it is still above what happens here).
+//! Sabotages that turn these red: the weights at θ = 0 in place of the anchor; a fraction of the reach; `slip`
+//! dropped; the rounding of a row's length dropped; the rounding of the matrix 0 (a hundredth of it is still
+//! above what happens here).
 
 use crate::data::{Bounds, OutOfBounds, Records};
 use crate::loss::{Huber, Logistic, Loss};
@@ -13,7 +14,8 @@ fn symmetric(rng: &mut ReplayRng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// φ(z + t) − φ(z) − φ′(z)·t, written down again: by the series of its definition where t is small, so that nothing cancels.
+/// φ(z + t) − φ(z) − φ′(z)·t, written down again: by the series of its definition where t is small,
+/// so that nothing cancels.
 type Bend = fn(f64, f64, f64) -> f64;
 
 /// ∫₀ᵗ (t − s)·φ″(z + s) ds by Gauss's rule with three points on 100 parts.
@@ -96,8 +98,8 @@ fn chords_are_below_the_objective() {
     }
 }
 
-/// One record of two columns a and −a, and an anchor so far out that the products of the prediction lose it: the true one, by
-/// whole numbers, is beside the computed one by more than the loss bends over. Only `slip` covers that.
+/// One record of two columns a and −a, and an anchor so far out that the products of the prediction lose it: the true
+/// one, by whole numbers, is beside the computed one by more than the loss bends over. Only `slip` covers that.
 #[test]
 fn a_chord_begins_beside_the_computed_prediction() {
     let bounds = Bounds::new(2.0).unwrap().with_target(1.0).unwrap();
@@ -160,8 +162,8 @@ fn a_rows_length_is_not_lost() {
     assert!(decided >= 5, "{decided} lengths are lost");
 }
 
-/// The error of the computed matrix, by sums that carry their rounding errors along, is below the bound and above a thousandth
-/// of it: a bound of 0 is none.
+/// The error of the computed matrix, by sums that carry their rounding errors along, is below the bound and above a
+/// thousandth of it: a bound of 0 is none.
 #[test]
 fn the_rounding_of_the_matrix_decides() {
     let mut rng = ReplayRng::new(8);
@@ -190,7 +192,8 @@ fn the_rounding_of_the_matrix_decides() {
     assert!(largest <= bound && largest > bound / 1000.0, "{largest:e} {bound:e}");
 }
 
-/// Few rows of nearly the largest norm: single roundings are more than a fiftieth of the bound, so that a hundredth of it is none.
+/// Few rows of nearly the largest norm: single roundings are more than a fiftieth of the bound, so that a
+/// hundredth of it is none.
 /// Seen red: `matrix_rounding` divided by 100 (1.36 times that was reached).
 #[test]
 fn a_hundredth_of_the_rounding_of_the_matrix_is_too_little() {

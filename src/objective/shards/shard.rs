@@ -23,10 +23,10 @@ pub enum Unanswerable {
     OtherShard,
 }
 
-/// Consecutive records of a larger data set, held by whoever computes sums over them. spec: `own:shards`
+/// Consecutive records of a larger data set, held by the worker that computes sums over them. spec: `own:shards`
 ///
 /// The records come in through the same gate as those of [`Records`]: clipped or refused, one by one. What goes out are
-/// sums. They are **as private as the records**: a shard and everybody who sees its answers belong to the curator.
+/// sums. They are **as private as the records**: a shard and everyone who sees its answers belong to the curator.
 /// `Debug` shows the public part only.
 pub struct Shard<L> {
     records: Records<L>,
@@ -40,7 +40,7 @@ impl<L: fmt::Debug> fmt::Debug for Shard<L> {
 }
 
 impl<L: Loss> Shard<L> {
-    /// The records from row number `first` on (the first row of all is number 0), which has to be one of
+    /// The records from row number `first` on (the first row of all is number 0), which must be one of
     /// [`shard_starts`](super::shard_starts), or any other multiple of 64. `columns` is without the intercept.
     pub fn new(
         loss: L,
@@ -62,7 +62,7 @@ impl<L: Loss> Shard<L> {
         Ok(Self { records, card })
     }
 
-    /// What the client has to know of the shard: bytes for [`Shards::new`](super::Shards::new). Private.
+    /// What the client must know of the shard: bytes for [`Shards::new`](super::Shards::new). Private.
     pub fn card(&self) -> Vec<u8> {
         let mut writer = Writer::new(MessageKind::CARD);
         self.card.write(&mut writer);
@@ -81,8 +81,8 @@ impl<L: Loss> Shard<L> {
         writer.bytes()
     }
 
-    /// The shard of [`Shard::to_bytes`], if its records are still those, made for this loss and these bounds. Every record goes
-    /// through the gate again.
+    /// The shard of [`Shard::to_bytes`], if its records are still those, made for this loss and these bounds. Every
+    /// record goes through the gate again.
     pub fn from_bytes(loss: L, bounds: Bounds, bytes: &[u8]) -> Result<Self, DataError> {
         Self::read(loss, bounds, bytes).ok_or(DataError::Shape)
     }

@@ -151,8 +151,8 @@ fn a_ball_that_is_larger_than_the_calibrated_one_is_refused() {
     assert!(sample(1.0).is_none() && sample(0.0).is_none());
 }
 
-/// A step fewer than the contract asks for is no sampler, whoever proposed it. Red where `decided` accepts everything: as many steps as
-/// `calibrate` said were taken, also one.
+/// A step fewer than the contract asks for is no sampler, whoever proposed it. Red where `decided` accepts everything:
+/// as many steps as `calibrate` said were taken, also one.
 #[test]
 fn a_number_of_steps_is_decided_here() {
     let curvature = OnBall::new(2.0, 10.0).unwrap();
@@ -175,8 +175,8 @@ fn the_mean_of_a_proposal_by_hand() {
     assert_eq!(usual().descend(&anchor, &[3.0, -1.0], 4.0), [0.0, 1.0]);
 }
 
-/// A centre so far away that its rounding takes 8·10·2⁻⁵³·2⁴⁵ = 0.3125 of the radius 4. The promised slope is 3 + 2·8·4, 12 for a y
-/// that is 6 outside, and 2·4·0.3125; and one part in 2²⁰ of that and of λB = 16.
+/// A centre so far away that its rounding takes 8·10·2⁻⁵³·2⁴⁵ = 0.3125 of the radius 4. The promised slope is
+/// 3 + 2·8·4, 12 for a y that is 6 outside, and 2·4·0.3125; and one part in 2²⁰ of that and of λB = 16.
 #[test]
 fn the_largest_slope_by_hand() {
     let far = 2.0_f64.powi(45);
@@ -221,7 +221,8 @@ fn anchors_are_poor_where_they_are_too_far_from_the_mode() {
     assert!(!usual().is_poor(&unknown, &[0.0], &ball(1.0)));
 }
 
-/// f = 5(x − 6)² and x²/(2η) bend by 12 together: one step of the search ends at their minimum, 60/12 = 5, with the slope −10.
+/// f = 5(x − 6)² and x²/(2η) bend by 12 together: one step of the search ends at their minimum,
+/// 60/12 = 5, with the slope −10.
 #[test]
 fn a_better_anchor_by_hand() {
     let (sampler, domain, mut f) = (usual(), ball(100.0), parabola(10.0, 6.0));
@@ -248,7 +249,8 @@ fn the_pull_is_what_the_slope_has_beyond_the_convexity() {
     assert_eq!((pull(30.0), pull(10.0), pull(3.0)), (20.0, 0.0, 0.0));
 }
 
-/// λ = (L − m)d = 8 gives 1/η = 6. A worst case that is bent as much counts with so many steps; one with 1/η = 2⁻¹⁹ does not.
+/// λ = (L − m)d = 8 gives 1/η = 6. A worst case that is bent as much counts with so many steps; one
+/// with 1/η = 2⁻¹⁹ does not.
 #[test]
 fn a_charge_counts_with_the_steps_of_its_own_worst_case() {
     let it = Proximal::of(&OnBall::new(2.0, 10.0).unwrap(), 0.0, &ball(5.0), 1e-6).unwrap();

@@ -31,8 +31,8 @@ enum End {
     Stopped,
 }
 
-/// Runs one test in a process of its own: with so many seconds of a processor, a hundred times as long by the clock (others may be
-/// busy), and 8 GB.
+/// Runs one test in a process of its own: with so many seconds of a processor, a hundred times as long by the clock
+/// (others may be busy), and 8 GB.
 fn run(
     path: &Path,
     folder: &Path,
@@ -73,8 +73,8 @@ fn run(
     }
 }
 
-/// Seconds of a processor that a test takes without a mutant; none can be enough for one that is not green. It writes the sites that it
-/// meets to a file.
+/// Seconds of a processor that a test takes without a mutant; none can be enough for one that is not green. It writes
+/// the sites that it meets to a file.
 fn alone(path: &Path, folder: &Path, test: &str, reached: &Path) -> Result<f64, MutantsError> {
     let script = format!("ulimit -t {}; \"$0\" \"$@\" > /dev/null 2>&1 && times", LONGEST + 1);
     let output = Command::new("sh")
@@ -95,7 +95,8 @@ fn alone(path: &Path, folder: &Path, test: &str, reached: &Path) -> Result<f64, 
     Ok(times.unwrap_or(f64::INFINITY))
 }
 
-/// Runs every test that is asked once, without a mutant, and reads which sites it met. What is not green, or takes too long, is left out.
+/// Runs every test that is asked once, without a mutant, and reads which sites it met. What is not green, or
+/// takes too long, is left out.
 pub(super) fn record(work: &Path, asked: &[String], binaries: &[Binary]) -> Result<Vec<Test>, MutantsError> {
     let mut tests = Vec::new();
     for Binary { name, path, folder } in binaries {

@@ -1,9 +1,9 @@
-//! A mutation score without a build for each mutant: one instrumented copy of the checkout holds all of them behind a switch
-//! (`sites`), every test says once which of them it meets, and each mutant then runs the tests that meet it, the quick ones first,
-//! until one of them fails.
+//! A mutation score without a build for each mutant: one instrumented copy of the checkout holds all of them behind a
+//! switch (`sites`), every test says once which of them it meets, and each mutant then runs the tests that meet it, the
+//! quick ones first, until one of them fails.
 //!
-//! The changes are those of `cargo mutants` (operators, bodies of functions, arms and guards of a match), and besides the clauses of a
-//! contract, which are inside of a macro and which that program does not see.
+//! The changes are those of `cargo mutants` (operators, bodies of functions, arms and guards of a match), and also the
+//! clauses of a contract, which are inside a macro, where that program does not look.
 
 mod build;
 mod judge;
@@ -46,7 +46,7 @@ pub enum MutantsError {
 pub struct Wanted {
     /// Where the copy, its build and the results go; what is there is used again.
     pub work: PathBuf,
-    /// Paths of which only files that begin with one are judged; all unless given.
+    /// Only files whose path begins with one of these are judged; all files if none is given.
     pub only: Vec<String>,
     /// Beginnings of the names of the tests that are asked; all unless given.
     pub tests: Vec<String>,

@@ -1,9 +1,9 @@
 //! Where a file can be changed, and the file with all its changes behind a switch.
 //!
-//! A *site* is one place; each of its *mutants* is one thing that could stand there instead. What is written is the same program with a
-//! question at every site (`crate::mutant::which(site)`, 0 unless that site was chosen), and no expression twice: operands are
-//! evaluated once and then meet one operator or another. Each mutant has a line of its own, so that a line of the compiler's errors
-//! names it.
+//! A *site* is one place; each of its *mutants* is one thing that could stand there instead. What is written is the
+//! same program with a question at every site (`crate::mutant::which(site)`, 0 unless that site was chosen), and no
+//! expression twice: operands are evaluated once and then meet one operator or another. Each mutant has a line of its
+//! own, so that a line of the compiler's errors names it.
 
 use super::values::values;
 use super::visit::hidden;
@@ -79,8 +79,8 @@ pub(super) fn instrument(
     Ok(Instrumented { text: written, mutants: sites.mutants })
 }
 
-/// Text that goes to one place. What ends at a place comes before what is replaced there, and that before what begins there; of what
-/// begins the outer comes first, of what ends the inner.
+/// Text that goes to one place. What ends at a place comes before what is replaced there, and that before what begins
+/// there; of what begins the outer comes first, of what ends the inner.
 struct Edit {
     key: (usize, u8, isize),
     range: Range<usize>,
@@ -331,7 +331,7 @@ mod tests {
         ];
         assert_eq!(changes, expected);
         assert_eq!(made.mutants[0].name(), "7.1");
-        // It is Rust, with a line for each mutant but `&&`, of which both sides would have to be written twice.
+        // It is Rust, with a line for each mutant but `&&`, whose sides would both be written twice.
         syn::parse_file(&made.text).unwrap_or_else(|error| panic!("{error}: {}", made.text));
         let lines = made.text.lines().filter(|line| line.starts_with("/*M")).count();
         assert_eq!(lines, expected.len() - 1, "{}", made.text);

@@ -1,4 +1,4 @@
-//! The walk through a file: which expressions are sites. What is constant cannot ask the switch, a pattern neither.
+//! The walk through a file: which expressions are sites. A constant cannot ask the switch, and neither can a pattern.
 
 use super::sites::Sites;
 use syn::spanned::Spanned;

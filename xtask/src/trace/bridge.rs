@@ -48,7 +48,7 @@ impl<'a> Bridge<'a> {
         }
     }
 
-    /// What a file has in common has to stand in one of its statements.
+    /// What the statements of a file have in common must stand in one of them.
     fn files(&mut self) {
         let contracts = &self.trace.contracts;
         for file in &contracts.file {
@@ -242,8 +242,8 @@ impl<'a> Bridge<'a> {
         discharges.flat_map(|(_, _, d)| d.coq.iter().chain(&d.record)).map(String::as_str).collect()
     }
 
-    /// What discharges the hypotheses of a theorem or the fields of a record. What a file has in common counts where the
-    /// statement has the hypothesis.
+    /// What discharges the hypotheses of a theorem or the fields of a record. What a file has in common counts where
+    /// the statement has the hypothesis.
     fn discharges_of(&self, name: &str) -> Vec<(&'a str, &'a str, &'a Discharge)> {
         let trace = self.trace;
         let bound: BTreeSet<String> = trace
@@ -259,8 +259,8 @@ impl<'a> Bridge<'a> {
         trace.contracts.discharges().filter(concerns).collect()
     }
 
-    /// A check that runs nowhere discharges nothing; and where a theorem states the guarantee of a mechanism, of the checks that
-    /// discharge a hypothesis, its own or of what it rests on, one has to run on that mechanism.
+    /// A check that runs nowhere discharges nothing. If a theorem states the guarantee of a mechanism, then of the
+    /// checks that discharge a hypothesis (its own, or one of what it rests on) one must run on that mechanism.
     fn running(&mut self) {
         let trace = self.trace;
         let anywhere = trace.reached();

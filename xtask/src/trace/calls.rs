@@ -4,8 +4,8 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::source::{Calls, TestText};
 
-/// The calls in the tests of a file: in all of an integration test or of a module `tests`, otherwise in the inline module
-/// `tests`. It has been parsed before, so there are tokens.
+/// The calls in the tests of a file: in all of an integration test or of a module `tests`, otherwise in the inline
+/// module `tests`. It has been parsed before, so there are tokens.
 pub(super) fn of_tests(TestText { text, whole }: &TestText) -> Calls {
     let mut calls = Calls::default();
     let Ok(tokens) = text.parse::<TokenStream>() else { return calls };

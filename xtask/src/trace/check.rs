@@ -6,7 +6,7 @@ use super::source::{Place, Source};
 use super::table::{Entry, Proof, Status};
 use super::{Kind, Problem, Trace};
 
-/// The module whose public names all have to be claimed.
+/// The module whose public names must all be claimed.
 const CALIBRATION: &str = "calibrate";
 
 pub(super) fn problems(trace: &Trace) -> Vec<Problem> {
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A status has to name what it rests on.
+    /// A status must name what it rests on.
     fn substance(&mut self, entry: &Entry) {
         let [kani, coq] = [Proof::Kani, Proof::Coq].map(|proof| entry.proof.contains(&proof));
         let lacks = match entry.status {

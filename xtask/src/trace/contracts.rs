@@ -60,7 +60,7 @@ pub type Discharges = BTreeMap<String, Discharge>;
 pub struct File {
     /// Without `.v`.
     pub name: String,
-    /// What statements are quantified over: they hold for all of it, and nothing has to be shown.
+    /// What statements are quantified over: they hold for all of it, and nothing need be shown.
     #[serde(default)]
     pub data: Vec<String>,
     /// Hypotheses that mean the same wherever they stand in the file.
@@ -74,7 +74,7 @@ pub struct File {
 pub struct Theorem {
     /// `File.name`.
     pub name: String,
-    /// The mechanisms whose guarantee it states, as in `spec/reach.toml`: whatever it rests on has to run on them.
+    /// The mechanisms whose guarantee it states, as in `spec/reach.toml`: whatever it rests on must run on them.
     #[serde(default)]
     pub mechanisms: Vec<String>,
     /// Functions whose law or formula it speaks of.

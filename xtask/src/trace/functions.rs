@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 /// The modules whose public functions are listed, by the beginning of their paths.
 const MODULES: [&str; 9] =
     ["privacy", "ledger", "exact", "noise", "calibrate", "sampler", "asap", "mechanism", "asap_contracts"];
-/// Those of which every function without a proof is listed once more, with the reason: what draws, what decides, and what is spent.
+/// Those of which every function without a proof is listed once more, with the reason: what draws, what
+/// decides, and what is spent.
 const WANTED: [&str; 4] = ["noise", "asap_contracts::contract", "ledger", "privacy"];
 
 fn wanted(path: &str) -> bool {
@@ -74,7 +75,8 @@ impl Function {
 }
 
 impl Trace {
-    /// The public functions of the modules that privacy rests on and every function with a contract or a harness, by path.
+    /// The public functions of the modules that privacy rests on and every function with a
+    /// contract or a harness, by path.
     pub fn functions(&self) -> Vec<Function> {
         let source = &self.source;
         let exposed = source.exposed();

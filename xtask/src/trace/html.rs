@@ -13,9 +13,10 @@ const BEFORE: usize = 2;
 const AFTER: usize = 9;
 
 impl Trace {
-    /// A self-contained page. `to_root` is the relative path from the page to the root of the repository (`""` if it lies
-    /// there): links to files start with it. A link of the table jumps to the lines themselves, which are quoted below it: that works
-    /// wherever the page lies. The heading of a quotation leads on to the file, and to its line where a site shows files by lines.
+    /// A self-contained page. `to_root` is the relative path from the page to the root of the repository (`""` if it
+    /// lies there): links to files start with it. A link of the table jumps to the lines themselves, which are quoted
+    /// below it: that works wherever the page lies. The heading of a quotation leads on to the file, and to its line
+    /// where a site shows files by lines.
     pub fn to_html(&self, to_root: &str) -> String {
         let rows = self.rows();
         let mut body = String::new();

@@ -1,14 +1,14 @@
 //! From each result of the paper to the code, and back: reads `spec/trace.toml` and checks it.
 //!
-//! The sources are parsed, not searched: a code path resolves through the module tree from `src/lib.rs`, and one that starts
-//! with the name of another crate of the workspace (`asap_contracts::…`) through that crate's. A test is a function with
-//! `#[test]` or one in a `quickcheck!` block, a harness is a function `verify_…` below `proofs/`. Both directions are read:
-//! what the table names has to exist and to carry the id in its documentation, and every id in the documentation has to be in
-//! the table.
+//! The sources are parsed, not searched: a code path resolves through the module tree from `src/lib.rs`, and one that
+//! starts with the name of another crate of the workspace (`asap_contracts::…`) through that crate's. A test is a
+//! function with `#[test]` or one in a `quickcheck!` block, a harness is a function `verify_…` below `proofs/`. Both
+//! directions are read: what the table names must exist and carry the id in its documentation, and every id in the
+//! documentation must be in the table.
 //!
-//! The theorems of `proofs/coq/` are parsed as well. What the table names has to be a theorem with a finished proof, and each
-//! of its hypotheses has to be mapped, in `proofs/contracts.toml`, to what discharges it: a check at run time, a harness,
-//! another theorem, a test, a written proof or a named assumption.
+//! The theorems of `proofs/coq/` are parsed as well. What the table names must be a theorem with a finished proof, and
+//! each of its hypotheses must be mapped, in `proofs/contracts.toml`, to what discharges it: a check at run time, a
+//! harness, another theorem, a test, a written proof or a named assumption.
 //!
 //! ```no_run
 //! use asap_xtask::trace::Trace;
@@ -64,7 +64,7 @@ use source::Source;
 /// Why the table could not be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// A file that has to be there cannot be read.
+    /// A required file cannot be read.
     #[error("{path}: {error}")]
     Unreadable {
         /// The file, relative to the root of the repository.

@@ -10,7 +10,7 @@ use super::{Kind, Problem, Trace};
 /// Where it is.
 pub(super) const FILE: &str = "spec/reach.toml";
 
-/// What ships: code elsewhere may be called by nobody.
+/// What ships: code elsewhere may have no caller.
 const SHIPPED: [&str; 3] = ["src/", "contracts/src/", "audit/src/"];
 
 /// What a release runs through.
@@ -35,7 +35,7 @@ pub struct Excuse {
 pub struct SharedName {
     /// The name.
     pub name: String,
-    /// Why nobody takes one for the other.
+    /// Why a reader cannot take one for the other.
     pub reason: String,
 }
 
@@ -45,7 +45,7 @@ pub struct SharedName {
 pub struct MechanismRoots {
     /// As on the command line.
     pub name: String,
-    /// So many lines may have to be read, comments and blank lines included, and not more.
+    /// At most this many lines may have to be read, comments and blank lines included.
     pub most: usize,
     /// So many of them may be code.
     pub code: usize,
@@ -95,7 +95,7 @@ pub(super) fn within(path: &str, container: &str) -> bool {
 }
 
 impl Questions {
-    /// The whole of which a mechanism is one way; itself, if it is no such.
+    /// The mechanism that this one is one way of; itself, if it is not a way of another.
     pub(super) fn whole_of<'a>(&'a self, one: &'a MechanismRoots) -> &'a MechanismRoots {
         let whole = one.of.as_ref().and_then(|of| self.mechanism.iter().find(|other| other.name == *of));
         whole.unwrap_or(one)
@@ -136,7 +136,7 @@ impl Trace {
     /// What a release of a mechanism can reach.
     pub(super) fn reached_by(&self, mechanism: &MechanismRoots) -> Reached {
         let cut: Vec<String> = mechanism.without.iter().filter_map(|path| self.canonical(path)).collect();
-        // Whoever calls the library is not part of what it releases.
+        // A caller of the library is not part of what it releases.
         let library = |node: &Node| LIBRARY.iter().any(|folder| node.file.starts_with(folder));
         let is_cut = |node: &Node| !library(node) || cut.iter().any(|path| within(&node.path, path));
         self.graph.reach(self.nodes_of(&mechanism.roots), &is_cut, false)

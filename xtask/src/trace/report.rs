@@ -166,8 +166,8 @@ impl Trace {
         }
     }
 
-    /// One line per id that lacks something, then one per problem, and how many a machine has checked; the first two are empty
-    /// if nothing is missing.
+    /// One line per id that lacks something, then one per problem, and how many a machine has checked; the first two
+    /// are empty if nothing is missing.
     pub fn missing(&self) -> String {
         let mut text = String::new();
         for row in self.rows().iter().filter(|row| !row.lacks().is_empty()) {

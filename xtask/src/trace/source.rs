@@ -58,7 +58,8 @@ pub(super) struct Calls {
 pub(super) struct Source {
     /// The name of each crate and what its paths start with.
     crates: BTreeMap<String, String>,
-    /// Modules, types, functions, methods, constants by canonical path: below the root's crate, or from another's name on.
+    /// Modules, types, functions, methods, constants by canonical path: below the root's crate,
+    /// or from another's name on.
     pub(super) items: BTreeMap<String, Place>,
     /// `use` declarations, by module and name.
     pub(super) aliases: BTreeMap<String, Alias>,

@@ -5,7 +5,7 @@
 pub(super) struct Ids {
     /// What the item implements.
     pub(super) claims: Vec<String>,
-    /// What the item is used by: has to exist, claims nothing.
+    /// What the item is used by: must exist, claims nothing.
     pub(super) uses: Vec<String>,
     /// What a harness speaks of.
     pub(super) covers: Vec<Cover>,

@@ -1,4 +1,4 @@
-//! `contract!` of `contracts/`: the clauses that the numbers of one lemma, the fields of a struct, have to satisfy.
+//! `contract!` of `contracts/`: the clauses that the numbers of one lemma, the fields of a struct, must satisfy.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};

@@ -1,6 +1,6 @@
 //! What you must read to believe one release: `cargo xtask trusted MECHANISM`.
 //!
-//! Counted are the lines, comments included, of every file that a release reaches, without tests and harnesses, without
+//! It counts the lines, comments included, of every file that a release reaches, without tests and harnesses, without
 //! the functions, types and constants in it that the release does not reach, and without proposals: code whose results
 //! other code accepts or refuses.
 

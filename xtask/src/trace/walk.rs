@@ -1,5 +1,5 @@
-//! Parses the sources: for each crate the module tree from `src/lib.rs` (and `src/main.rs`) and the files of `tests/`, and
-//! every harness below `proofs/`.
+//! Parses the sources: for each crate the module tree from `src/lib.rs` (and `src/main.rs`) and the files of `tests/`,
+//! and every harness below `proofs/`.
 
 mod macros;
 mod scope;
@@ -313,8 +313,8 @@ impl Walk<'_> {
 }
 
 thread_local! {
-    /// What this thread has parsed, by its text: whoever reads copies of a tree meets the same files again. A syntax tree
-    /// cannot leave its thread.
+    /// What this thread has parsed, by its text: a reader of copies of a tree meets the same files again. A syntax
+    /// tree cannot leave its thread.
     static PARSED: RefCell<HashMap<String, Rc<syn::File>>> = RefCell::default();
 }
 
@@ -336,7 +336,8 @@ fn stands_alone(path: &str) -> bool {
     matches!(below.split('/').collect::<Vec<_>>()[..], [_] | [_, "main.rs"])
 }
 
-/// Whether what has these attributes is part of an ordinary build: neither of tests, nor of documentation tests, nor of Kani's.
+/// Whether what has these attributes is part of an ordinary build: neither of tests, nor of
+/// documentation tests, nor of Kani's.
 pub(super) fn ships(attributes: &[Attribute]) -> bool {
     fn holds(condition: &syn::Meta) -> bool {
         match condition {

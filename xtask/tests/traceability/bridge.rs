@@ -380,7 +380,8 @@ fn harnesses_cover_functions_that_exist() {
         .has(Kind::HarnessWithoutCover, "verify_extra__x");
 }
 
-/// Public functions are listed by the shortest path that others can write, with zeros; private ones only if there is something to say.
+/// Public functions are listed by the shortest path that others can write, with zeros; private ones only if
+/// there is something to say.
 #[test]
 fn the_functions_are_those_that_others_can_call() {
     let functions = ORIGINAL.functions();

@@ -43,8 +43,8 @@ fn a_call_makes_the_difference() {
     copy.is_like_the_original();
 }
 
-/// The methods of a contract are one text: a release that decides it by one of them has all of it to read. Red: without the edge
-/// between the two, most contracts were left out.
+/// The methods of a contract are one text: a release that decides it by one of them has all of it to read. Red: without
+/// the edge between the two, most contracts were left out.
 #[test]
 fn a_contract_that_a_release_decides_is_among_the_lines() {
     for (mechanism, contract) in [
@@ -60,7 +60,8 @@ fn a_contract_that_a_release_decides_is_among_the_lines() {
     }
 }
 
-/// A method of one type that is called on an argument of another one is not called. Red: types of arguments that are forgotten.
+/// A method of one type that is called on an argument of another one is not called. Red: types of
+/// arguments that are forgotten.
 #[test]
 fn the_type_of_an_argument_says_which_method_is_meant() {
     let copy = Copy::new("typed-argument");
@@ -165,8 +166,8 @@ fn no_release_asks_for_more_reading_than_is_allowed() {
     assert!(ORIGINAL.trusted("imagined").unwrap().is_none());
 }
 
-/// One word, one thing: a second type of a name is seen, unless a certificate records the first one under it. Those that are
-/// left have a reason, and no reason is left over.
+/// One word, one thing: a second type of a name is seen, unless a certificate records the first one under it. Those
+/// that are left have a reason, and no reason is left over.
 #[test]
 fn a_name_is_given_once() {
     let (shared, excused) = (ORIGINAL.shared_names(), ORIGINAL.excused_names());
@@ -240,7 +241,8 @@ fn a_call_has_as_many_arguments_as_its_method() {
     assert_eq!(call("arity-macro", "check!(it => it.curious());"), ["asap::Extra::strange"]);
 }
 
-/// A variant is read where somebody writes its name, or where something else can make it; an example in documentation is a test.
+/// A variant is read where somebody writes its name, or where something else can make it; an example in
+/// documentation is a test.
 #[test]
 fn a_variant_is_read_if_it_can_be_there() {
     let lines = |trace: &Trace| trace.trusted("output").unwrap().unwrap().lines();

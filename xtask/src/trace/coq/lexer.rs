@@ -1,4 +1,5 @@
-//! The text of a Coq file as sentences of tokens. Comments nest, and a string hides whatever stands in it, in a comment too.
+//! The text of a Coq file as sentences of tokens. Comments nest, and a string hides whatever stands
+//! in it, in a comment too.
 
 use super::Mistake;
 
@@ -53,7 +54,7 @@ pub(super) fn written(tokens: &[Token]) -> String {
     text
 }
 
-/// Marks of several characters that have to stay in one piece: otherwise a part of them would be read as an arrow, a
+/// Marks of several characters that must stay in one piece: otherwise a part of them would be read as an arrow, a
 /// colon or a relation. The longest first.
 const MARKS: [&str; 23] = [
     "<->", "-->", ">->", "...", ":=", ":>", "->", "<-", "=>", "~>", "<=", ">=", "<>", "==", "!=", "/\\",

@@ -1,5 +1,5 @@
-//! What the files of `proofs/coq/` declare. They are parsed, as far as statements go: a name in a comment, in a string or
-//! in a proof that was given up is no theorem.
+//! What the files of `proofs/coq/` declare. They are parsed, as far as statements go: a name in a comment, in a string
+//! or in an abandoned proof is not a theorem.
 
 mod lexer;
 mod term;

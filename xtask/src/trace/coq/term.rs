@@ -32,7 +32,8 @@ impl Bound {
         self.name.as_deref() == Some(name) && makes()
     }
 
-    /// Whether it is seen to be a proposition: a premise, or a name whose type is one; `is_predicate` says which names make one.
+    /// Whether it is seen to be a proposition: a premise, or a name whose type is one; `is_predicate`
+    /// says which names make one.
     pub(in crate::trace) fn is_proposition(&self, is_predicate: &dyn Fn(&str) -> bool) -> bool {
         self.name.is_none() || proposition(&self.kind, is_predicate)
     }
@@ -160,7 +161,7 @@ fn group(inside: &[Token]) -> Vec<Bound> {
                 .map(|name| Bound { name: named(name), kind: kind.to_vec() })
                 .collect()
         }
-        // `{x y}` names variables, `{C x}` behind a backtick a class: both have to be accounted for by name.
+        // `{x y}` names variables, `{C x}` behind a backtick a class: both must be accounted for by name.
         None => {
             inside.iter().filter_map(named).map(|name| Bound { name: Some(name), kind: Vec::new() }).collect()
         }

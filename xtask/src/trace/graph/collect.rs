@@ -38,7 +38,7 @@ pub(super) struct Drafts {
     named: Vec<(String, (usize, usize), Vec<Named>)>,
     /// For each trait the types that have it, by their canonical paths or foreign names.
     implementors: BTreeMap<String, Vec<String>>,
-    /// Names of traits that macros implement, for types that nobody knows here.
+    /// Names of traits that macros implement, for types that are not known here.
     by_macros: BTreeSet<String>,
 }
 
@@ -115,7 +115,7 @@ const MAKE_NOTHING: [&str; 11] = [
     "Error",
 ];
 
-/// Whether all that is derived makes no variant that somebody did not write. (`Default` makes the one that is marked.)
+/// Whether all that is derived makes no variant that is not written out. (`Default` makes the one that is marked.)
 fn makes_nothing(attributes: &[Attribute]) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).all(|attribute| {
         let parse = syn::punctuated::Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
@@ -379,7 +379,7 @@ impl Drafts {
         self.function(draft, &signature, bodies);
     }
 
-    /// The two methods that decide the clauses of a contract. One text makes both, so that whoever reaches one has to read it.
+    /// The two methods that decide the clauses of a contract. One text makes both, so a reader of either must read it.
     fn statement(&mut self, source: &Source, scene: &Scene, found: &Statement, at: (&str, (usize, usize))) {
         let Some(owner) = source.resolve_from(&scene.module, &[found.name.to_string()]) else { return };
         let scene = Scene { owner: Some(owner.clone()), ..scene.clone() };

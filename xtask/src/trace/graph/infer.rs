@@ -119,7 +119,7 @@ impl Scene {
                 let name = match parts.as_slice() {
                     [one] if one == "Self" => self.owner.clone()?,
                     [one] if self.generics.contains_key(one) => self.generics.get(one)?.first()?.clone(),
-                    // An associated type of a parameter: nobody knows.
+                    // An associated type of a parameter: not known.
                     [first, _, ..] if first == "Self" || self.generics.contains_key(first) => return None,
                     _ => source.resolve_from(&self.module, &parts).unwrap_or_else(|| last.ident.to_string()),
                 };

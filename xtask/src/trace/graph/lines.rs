@@ -1,4 +1,5 @@
-//! Lines that only name other items: `use`, `mod name;` and an empty `impl`. They are read where what they name is read.
+//! Lines that only name other items: `use`, `mod name;` and an empty `impl`. They are read
+//! where what they name is read.
 
 use syn::UseTree;
 

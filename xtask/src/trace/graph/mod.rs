@@ -1,12 +1,12 @@
 //! Which code can reach which, by names: the call graph of the workspace, without tests and harnesses.
 //!
-//! A node is a function, a constant, a type or a macro. A path in a body leads to the item that it resolves to. A method
-//! call leads to the method of the receiver's type where that can be told from declarations (parameters, fields, `let`,
-//! results of functions of the workspace), otherwise to every method of that name and number of arguments whose type is
-//! reached. A variant is reached where its name is written, or with its type where something else can make one (a derived
-//! trait that reads it, `#[from]`, `#[default]`, a `use` of variants). What a trait of another crate asks for (`Drop`,
-//! `Display`, operators) is reached with its type. So the graph has more edges than the program, and seldom fewer: a
-//! function that it does not reach is not called.
+//! A node is a function, a constant, a type or a macro. A path in a body leads to the item that it resolves to. A
+//! method call leads to the method of the receiver's type where that can be told from declarations (parameters, fields,
+//! `let`, results of functions of the workspace), otherwise to every method of that name and number of arguments whose
+//! type is reached. A variant is reached where its name is written, or with its type where something else can make one
+//! (a derived trait that reads it, `#[from]`, `#[default]`, a `use` of variants). What a trait of another crate asks
+//! for (`Drop`, `Display`, operators) is reached with its type. So the graph has more edges than the program, and
+//! seldom fewer: a function that it does not reach is not called.
 
 mod collect;
 mod infer;
@@ -49,13 +49,13 @@ pub(super) struct Node {
     pub(super) file: String,
     /// Its lines, documentation and attributes included.
     pub(super) lines: (usize, usize),
-    /// How many arguments a call `.name(…)` has; `None` if nobody knows.
+    /// How many arguments a call `.name(…)` has; `None` if that is not known.
     takes: Option<usize>,
     edges: Vec<Edge>,
 }
 
-/// The sources of the crate that depends on no other one here: a call in it means nothing of theirs, unless through a trait
-/// of its own.
+/// The sources of the crate that depends on no other one here: a call in it means nothing of theirs, unless
+/// through a trait of its own.
 const BELOW: &str = "contracts/src/";
 
 /// What cannot be called as `.name(…)`: a function without `self`, a constant.
@@ -125,8 +125,8 @@ impl Graph {
         self.by_path.get(path).map_or(&[], Vec::as_slice)
     }
 
-    /// What can be reached from these nodes without entering what is cut; with `users`, types of theirs inherit every body of
-    /// a declaration.
+    /// What can be reached from these nodes without entering what is cut; with `users`, types of theirs inherit
+    /// every body of a declaration.
     pub(super) fn reach(
         &self,
         roots: impl IntoIterator<Item = usize>,
@@ -187,7 +187,7 @@ struct Walk<'a> {
     /// Names, numbers of arguments, and whether the call stands in the lowest crate.
     called: BTreeSet<(&'a str, Option<usize>, bool)>,
     modules: BTreeSet<&'a str>,
-    /// Bodies of declarations that nobody is known yet to inherit.
+    /// Bodies of declarations that no known type inherits yet.
     defaults: BTreeSet<usize>,
 }
 
@@ -263,8 +263,8 @@ impl<'a> Walk<'a> {
         !now.is_empty()
     }
 
-    /// Foreign traits of foreign types (`impl From<Epsilon> for f64`): nothing leads there but a type that they speak of. Whether
-    /// there were new ones.
+    /// Foreign traits of foreign types (`impl From<Epsilon> for f64`): nothing leads there but a type that they speak
+    /// of. Whether there were new ones.
     fn conversions(&mut self) -> bool {
         for (k, node) in self.graph.nodes.iter().enumerate() {
             let foreign = node.owner.as_ref().is_some_and(|owner| !self.graph.is_type(owner));
@@ -299,7 +299,8 @@ impl<'a> Walk<'a> {
             .any(|(_, arguments, below)| node.accepts(*arguments) && (!below || node.file.starts_with(BELOW)))
     }
 
-    /// What was called by name before its type was reached, what foreign traits ask for, and what reached traits ask for.
+    /// What was called by name before its type was reached, what foreign traits ask for, and
+    /// what reached traits ask for.
     fn becomes_live(&mut self, path: &str) {
         for k in self.graph.by_owner.get(path).into_iter().flatten() {
             let node = &self.graph.nodes[*k];

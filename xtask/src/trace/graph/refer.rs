@@ -16,7 +16,7 @@ pub(super) struct Scene {
     pub(super) module: String,
     /// The type or trait that `Self` is.
     pub(super) owner: Option<String>,
-    /// Parameters with the traits that they have to have.
+    /// Parameters with the traits that they must have.
     pub(super) generics: BTreeMap<String, Vec<String>>,
     pub(super) bounds: Vec<(String, Vec<syn::TypeParamBound>)>,
 }

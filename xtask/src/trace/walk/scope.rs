@@ -57,7 +57,7 @@ impl Scope {
         self.test.as_ref().map_or_else(|| path.clone(), |file| format!("{file}::{path}"))
     }
 
-    /// Items of a library or binary; those of tests and of mounted proofs are nobody's code path.
+    /// Items of a library or binary; those of tests and of mounted proofs are on no code path.
     pub(super) fn holds_code(&self) -> bool {
         self.test.is_none() && self.file.starts_with(&self.sources)
     }

@@ -118,10 +118,10 @@ impl Content {
 
     fn fault(&self) -> Option<&'static str> {
         if self.total.guarantee().is_none() {
-            return Some("its total is no budget");
+            return Some("its total is not a valid budget");
         }
         if self.spent().is_none() {
-            return Some("a budget in it is none");
+            return Some("one of its budgets is not valid");
         }
         if !self.is_in_order() {
             return Some("its fits are not numbered 1, 2, 3, … or one was released before it began");
@@ -131,7 +131,7 @@ impl Content {
             return Some("an entry is not for whom the ledger was declared");
         }
         if !self.names().all(is_name) || !self.datasets().all(|name| Some(name) == self.dataset()) {
-            return Some("a name in it is none, or it names several data sets");
+            return Some("one of its names is empty or too long, or it names several data sets");
         }
         None
     }

@@ -98,7 +98,7 @@ mod tests {
             assert!(outside.iter().all(|count| *count == 0), "last = {last}");
             assert!(
                 inside.iter().sum::<u32>() > 128,
-                "last = {last}: an attempt has to succeed more often than not"
+                "last = {last}: an attempt must succeed more often than not"
             );
         }
     }

@@ -18,7 +18,7 @@ Exit codes:
   3    a file of the checkout is missing, or cannot be read as what it should be
   4    an output cannot be written, or exists already (--force)";
 
-/// What one runs in a checkout of asap-dp, and what the binary `asap` does not need.
+/// Commands for a checkout of asap-dp that the binary `asap` does not need.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", after_help = EXIT_CODES)]
 struct Cli {

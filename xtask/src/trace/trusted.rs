@@ -279,7 +279,7 @@ prints one column, with `--items` every function, type and variant in it and wha
 comments and blank lines included, of every file that a release of the mechanism reaches: from the public numbers and rows
 in memory to the released bits, for a logistic loss and a secure generator; both guarantees, ε and μ; rows within one ball,
 and of the posterior a release that the exact draw made. The default of the posterior falls back on the proximal sampler
-where the exact draw gives up: whoever takes it reads `posterior-whole`. `--source` prints the lines. Not counted:
+where the exact draw gives up: `posterior-whole` counts both. `--source` prints the lines. Not counted:
 
 * tests and harnesses, and examples in documentation, which are tests;
 * functions, types, constants and variants that the release does not reach, and lines that only name such. The graph goes by names where types cannot be

@@ -255,7 +255,8 @@ impl Account {
             _ => {}
         }
         self.same_dataset(content.dataset(), dataset)?;
-        let total = content.total.guarantee().ok_or_else(|| self.broken("its total is not a valid budget"))?;
+        let total =
+            content.total.guarantee().ok_or_else(|| self.broken("its total is not a valid budget"))?;
         let mut all = content.spent().ok_or_else(|| self.broken("one of its budgets is not valid"))?;
         all.push(guarantee);
         match covers(total, &all) {

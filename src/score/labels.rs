@@ -40,8 +40,7 @@ impl AnswerPlan {
     ) -> Result<Tally, Error> {
         self.first_rows_of(reader, separator, person, model.columns.as_ref(), |reader, separator| {
             let named = model.columns.as_ref().filter(|schema| schema.target.class_count().is_some());
-            let allowed =
-                "one whose schema lists the classes";
+            let allowed = "one whose schema lists the classes";
             let columns = named.ok_or(InvalidInput { field: "release", allowed })?;
             let options = options(Some(columns), separator, person)?;
             let (loss, bounds) = self.labelled(model)?;

@@ -72,7 +72,7 @@ enum Command {
         /// may be judged again by all
         #[arg(long, value_name = "NAME")]
         tests: Vec<String>,
-        /// Seconds of tests for one change that nobody notices
+        /// Seconds of tests for one change that no test notices
         #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
         seconds: f64,
         /// Judge one part of so many, counted from 0: a second run with another part may go on at the same time

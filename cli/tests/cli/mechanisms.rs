@@ -55,7 +55,8 @@ fn the_sentence_about_the_arithmetic_is_that_of_the_mechanism() {
     let asymptotic = "asymptotic constants, set by hand, and real arithmetic for the sampler";
     let idealised = "the chain is analysed in real arithmetic and runs in f64";
     let fit = |flags: &str| {
-        let small = "--target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --features age";
+        let small =
+            "--target ill --loss logistic --mu 1 --regulariser 500 --feature-bound 0.1 --features age";
         let said = succeeds(&folder, &format!("fit data.csv --force --yes {small} {flags}"));
         (said, fs::read_to_string(folder.path("release.json")).unwrap())
     };

@@ -289,8 +289,8 @@ fn a_path_leads_through_the_crates() {
     copy.edit(TABLE, "\"asap::Asap\"", "\"asap::Asap\", \"asap_contracts::release::Judged\"");
     copy.has(Kind::UnmarkedCode, "contracts/src/verdict.rs:");
     let copy = Copy::new("no-manifest");
-    fs::remove_file(copy.0.join("contracts/Cargo.toml")).unwrap();
-    let Err(TraceError::Unreadable { path, .. }) = load(&copy.0) else { panic!("it was read") };
+    copy.remove("contracts/Cargo.toml");
+    let Err(TraceError::Unreadable { path, .. }) = copy.load() else { panic!("it was read") };
     assert_eq!(path, "contracts/Cargo.toml");
 }
 
@@ -330,7 +330,7 @@ fn a_public_calibration_item_that_no_id_claims_is_named() {
 #[test]
 fn a_page_that_is_missing_is_named() {
     let copy = Copy::new("page");
-    fs::remove_file(copy.0.join("spec/own-tight.md")).unwrap();
+    copy.remove("spec/own-tight.md");
     copy.has(Kind::MissingPage, "spec/own-tight.md");
 }
 
@@ -405,10 +405,10 @@ fn two_entries_of_one_id_are_named() {
 fn what_does_not_parse_is_named() {
     let copy = Copy::new("syntax");
     copy.append("src/asap.rs", "\nfn (\n");
-    let Err(TraceError::Malformed { path, .. }) = load(&copy.0) else { panic!("it parsed") };
+    let Err(TraceError::Malformed { path, .. }) = copy.load() else { panic!("it parsed") };
     assert!(path.starts_with("src/asap.rs:"));
     let copy = Copy::new("table-syntax");
     copy.append(TABLE, "\n[[item]]\nid = \"x\"\nstatus = \"certain\"\n");
-    let Err(TraceError::Malformed { path, reason }) = load(&copy.0) else { panic!("it parsed") };
+    let Err(TraceError::Malformed { path, reason }) = copy.load() else { panic!("it parsed") };
     assert!(path == TABLE && reason.contains("certain"), "{path}: {reason}");
 }

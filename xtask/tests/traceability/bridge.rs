@@ -1,9 +1,8 @@
 //! The bridge from the Coq theorems to the code: the checker sees every way in which it may be broken.
 
 use super::copy::Copy;
-use super::{ORIGINAL, TABLE, load};
+use super::{ORIGINAL, TABLE};
 use asap_xtask::trace::{Kind, TraceError};
-use std::fs;
 
 const CONTRACTS: &str = "proofs/contracts.toml";
 const SAMPLE: &str = "proofs/coq/Sample.v";
@@ -70,14 +69,14 @@ fn sample(name: &str) -> Copy {
     copy.append("spec/own-sample.md", "# own:sample — a sample\n\nstatus: mechanised\n");
     copy.append(TABLE, ENTRY);
     // In front, so that the edits below meet the sample first.
-    let contracts = fs::read_to_string(copy.0.join(CONTRACTS)).unwrap();
-    fs::write(copy.0.join(CONTRACTS), format!("{MAP}{contracts}")).unwrap();
+    let contracts = copy.read(CONTRACTS);
+    copy.write(CONTRACTS, &format!("{MAP}{contracts}"));
     copy
 }
 
 /// What the copy has and the original has not.
 fn kinds(copy: &Copy) -> Vec<Kind> {
-    let trace = load(&copy.0).unwrap();
+    let trace = copy.load().unwrap();
     let new = trace.problems().iter().filter(|problem| !ORIGINAL.problems().contains(problem));
     new.map(|problem| problem.kind).collect()
 }
@@ -299,7 +298,7 @@ fn an_entry_claims_no_theorem_that_it_does_not_name() {
 #[test]
 fn reports_show_theorems_and_what_they_rest_on() {
     let copy = sample("reports");
-    let trace = load(&copy.0).unwrap();
+    let trace = copy.load().unwrap();
     let details = trace.details("own:sample").unwrap();
     for shown in [
         "mechanised (Coq)",
@@ -329,15 +328,15 @@ fn reports_show_theorems_and_what_they_rest_on() {
 fn a_file_that_does_not_parse_is_named() {
     let copy = sample("syntax");
     copy.append(SAMPLE, "(* no end");
-    let Err(TraceError::Malformed { path, .. }) = load(&copy.0) else { panic!("it parsed") };
+    let Err(TraceError::Malformed { path, .. }) = copy.load() else { panic!("it parsed") };
     assert!(path.starts_with(&format!("{SAMPLE}:")), "{path}");
     let copy = sample("map-syntax");
     copy.append(CONTRACTS, "\n[[theorem]]\nnames = \"x\"\n");
-    let Err(TraceError::Malformed { path, .. }) = load(&copy.0) else { panic!("it parsed") };
+    let Err(TraceError::Malformed { path, .. }) = copy.load() else { panic!("it parsed") };
     assert_eq!(path, CONTRACTS);
     let copy = sample("no-map");
-    fs::remove_file(copy.0.join(CONTRACTS)).unwrap();
-    let Err(TraceError::Unreadable { path, .. }) = load(&copy.0) else { panic!("it was read") };
+    copy.remove(CONTRACTS);
+    let Err(TraceError::Unreadable { path, .. }) = copy.load() else { panic!("it was read") };
     assert_eq!(path, CONTRACTS);
 }
 
@@ -367,7 +366,7 @@ fn harnesses_cover_functions_that_exist() {
     };
     let copy = with("covers", "covers: noise::Lattice::step, noise::Lattice::exponent — within a bound");
     copy.is_like_the_original();
-    let trace = load(&copy.0).unwrap();
+    let trace = copy.load().unwrap();
     let of =
         |path: &str| trace.functions().into_iter().find(|function| function.path == path).unwrap().evidence;
     assert!(of("noise::Lattice::step").within_a_bound.contains(&"verify_extra__x".to_owned()));

@@ -1,18 +1,20 @@
 //! Copies of the repository, to be broken.
 
 use super::{ORIGINAL, load, root};
-use asap_xtask::trace::{Kind, Problem, Trace};
+use asap_xtask::trace::{Kind, Problem, Trace, TraceError};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A copy of what the checker reads, to be broken.
-pub(crate) struct Copy(pub(crate) PathBuf);
+/// A copy of what the checker reads, to be broken. It begins as links to the original: a file becomes one of its own when it
+/// is changed, together with the directories above it. So the path is not given away.
+pub(crate) struct Copy(PathBuf);
 
 impl Copy {
     pub(crate) fn new(name: &str) -> Self {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace-{name}"));
         let _ = fs::remove_dir_all(&target);
-        for directory in [
+        fs::create_dir_all(&target).unwrap();
+        for name in [
             "spec",
             "src",
             "tests",
@@ -24,42 +26,75 @@ impl Copy {
             "experiments",
             "python",
             "xtask",
+            "Cargo.toml",
         ] {
-            copy(&root().join(directory), &target.join(directory));
+            link(&root().join(name), &target.join(name));
         }
-        fs::copy(root().join("Cargo.toml"), target.join("Cargo.toml")).unwrap();
         Self(target)
+    }
+
+    pub(crate) fn load(&self) -> Result<Trace, TraceError> {
+        load(&self.0)
+    }
+
+    pub(crate) fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.0.join(file)).unwrap()
+    }
+
+    pub(crate) fn write(&self, file: &str, text: &str) {
+        fs::write(self.own(file), text).unwrap();
+    }
+
+    pub(crate) fn remove(&self, file: &str) {
+        fs::remove_file(self.own(file)).unwrap();
     }
 
     /// Replaces the first occurrence; the text has to be there.
     pub(crate) fn edit(&self, file: &str, old: &str, new: &str) {
-        let path = self.0.join(file);
-        let text = fs::read_to_string(&path).unwrap();
+        let text = self.read(file);
         assert!(text.contains(old), "{file} has no {old:?}");
-        fs::write(path, text.replacen(old, new, 1)).unwrap();
+        self.write(file, &text.replacen(old, new, 1));
     }
 
     pub(crate) fn append(&self, file: &str, text: &str) {
-        let path = self.0.join(file);
-        let old = fs::read_to_string(&path).unwrap_or_default();
+        let old = fs::read_to_string(self.0.join(file)).unwrap_or_default();
+        self.write(file, &(old + text));
+    }
+
+    /// The path of a file that is no link, below directories that are none.
+    fn own(&self, file: &str) -> PathBuf {
+        let mut path = self.0.clone();
+        for part in Path::new(file) {
+            path.push(part);
+            let Ok(original) = fs::read_link(&path) else { continue };
+            fs::remove_file(&path).unwrap();
+            if original.is_dir() {
+                fs::create_dir(&path).unwrap();
+                for entry in fs::read_dir(original).unwrap().map(Result::unwrap) {
+                    link(&entry.path(), &path.join(entry.file_name()));
+                }
+            } else {
+                fs::copy(original, &path).unwrap();
+            }
+        }
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, old + text).unwrap();
+        path
     }
 
     /// Not a problem more and not one less than the original has.
     pub(crate) fn is_like_the_original(&self) {
-        assert_eq!(load(&self.0).unwrap().problems(), ORIGINAL.problems());
+        assert_eq!(self.load().unwrap().problems(), ORIGINAL.problems());
     }
 
     /// What the original does not have.
     pub(crate) fn new_problems(&self) -> Vec<Problem> {
-        new_problems(&load(&self.0).unwrap())
+        new_problems(&self.load().unwrap())
     }
 
     /// Exactly one problem more than the original has, of this kind, whose message names the culprit. That nobody calls
     /// what a test adds is another test's matter.
     pub(crate) fn has(&self, kind: Kind, culprit: &str) {
-        let trace = load(&self.0).unwrap();
+        let trace = self.load().unwrap();
         let mut new = new_problems(&trace);
         new.retain(|problem| problem.kind == kind || problem.kind != Kind::UnreachedCode);
         let [problem] = &new[..] else { panic!("{culprit}: {new:?}") };
@@ -81,20 +116,19 @@ impl Drop for Copy {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
-    let Ok(entries) = fs::read_dir(from) else { return };
-    fs::create_dir_all(to).unwrap();
-    for entry in entries {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() && entry.file_name() != "target" {
-            copy(&entry.path(), &target);
-        } else if entry
-            .path()
-            .extension()
-            .is_some_and(|e| ["md", "rs", "toml", "txt", "v"].iter().any(|x| e == *x))
-        {
-            fs::copy(entry.path(), target).unwrap();
+#[cfg(unix)]
+fn link(original: &Path, path: &Path) {
+    std::os::unix::fs::symlink(original, path).unwrap();
+}
+
+#[cfg(not(unix))]
+fn link(original: &Path, path: &Path) {
+    if !original.is_dir() {
+        fs::copy(original, path).unwrap();
+    } else if !original.ends_with("target") {
+        fs::create_dir(path).unwrap();
+        for entry in fs::read_dir(original).unwrap().map(Result::unwrap) {
+            link(&entry.path(), &path.join(entry.file_name()));
         }
     }
 }

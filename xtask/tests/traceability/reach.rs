@@ -1,9 +1,8 @@
 //! What no command reaches is named: code, harnesses, checks of the bridge; and what one release asks one to read.
 
 use super::copy::Copy;
-use super::{ORIGINAL, TABLE, load};
+use super::{ORIGINAL, TABLE};
 use asap_xtask::trace::{Kind, Trace};
-use std::fs;
 
 const REACH: &str = "spec/reach.toml";
 const CONTRACTS: &str = "proofs/contracts.toml";
@@ -35,11 +34,11 @@ fn a_call_makes_the_difference() {
     copy.append("src/asap.rs", extra);
     copy.has(Kind::UnreachedCode, "asap::extra");
     let release = "pub fn release<";
-    let text = fs::read_to_string(copy.0.join("src/asap.rs")).unwrap();
+    let text = copy.read("src/asap.rs");
     let at = text.find(release).unwrap();
     let body = at + text[at..].find("{\n").unwrap() + 2;
     let called = format!("{}        let _ = extra();\n{}", &text[..body], &text[body..]);
-    fs::write(copy.0.join("src/asap.rs"), called).unwrap();
+    copy.write("src/asap.rs", &called);
     copy.is_like_the_original();
 }
 
@@ -68,10 +67,10 @@ fn the_type_of_an_argument_says_which_method_is_meant() {
     copy.edit("src/asap.rs", "impl Asap {", "impl Asap {\n    fn sensible(&self) {}\n");
     let other = "struct Sense;\nimpl Sense {\n    fn sensible(&self) {}\n}\nfn asks(sense: &Sense) { sense.sensible() }\n";
     copy.append("src/asap.rs", other);
-    let text = fs::read_to_string(copy.0.join("src/asap.rs")).unwrap();
+    let text = copy.read("src/asap.rs");
     let body = text.find("pub fn release<").map(|at| at + text[at..].find("{\n").unwrap() + 2).unwrap();
     let called = format!("{}        asks(&Sense);\n{}", &text[..body], &text[body..]);
-    fs::write(copy.0.join("src/asap.rs"), called).unwrap();
+    copy.write("src/asap.rs", &called);
     let new = copy.new_problems();
     assert!(new.len() == 1 && new[0].to_string().contains("asap::Asap::sensible"), "{new:?}");
 }
@@ -177,7 +176,7 @@ fn a_name_is_given_once() {
     let copy = Copy::new("names");
     copy.append("src/asap.rs", "\nstruct Learner;\n");
     copy.append("contracts/src/schema.rs", "\nstruct Lattice;\n");
-    let trace = load(&copy.0).unwrap();
+    let trace = copy.load().unwrap();
     assert!(trace.shared_names()["Learner"].iter().any(|place| place.starts_with("src/asap.rs:")));
     assert!(trace.shared_names().len() == count + 1 && !trace.shared_names().contains_key("Lattice"));
 }
@@ -211,10 +210,10 @@ fn what_is_read_is_what_runs() {
     let lines = |trace: &Trace| trace.trusted("output").unwrap().unwrap().lines();
     let copy = Copy::new("longer");
     copy.edit("src/localise.rs", "    ) -> Result<", "    ) // one line more\n    -> Result<");
-    assert_eq!(lines(&load(&copy.0).unwrap()), lines(&ORIGINAL) + 1);
+    assert_eq!(lines(&copy.load().unwrap()), lines(&ORIGINAL) + 1);
     let copy = Copy::new("not-longer");
     copy.append("src/localise.rs", "fn extra() {\n    let _ = 1;\n}\n");
-    assert_eq!(lines(&load(&copy.0).unwrap()), lines(&ORIGINAL));
+    assert_eq!(lines(&copy.load().unwrap()), lines(&ORIGINAL));
 }
 
 /// A call `.name(…)` on something unknown means methods with as many arguments, and no function without `self`.
@@ -226,11 +225,11 @@ fn a_call_has_as_many_arguments_as_its_method() {
     let call = |name: &str, text: &str| {
         let copy = Copy::new(name);
         copy.append("src/asap.rs", extra);
-        let source = fs::read_to_string(copy.0.join("src/asap.rs")).unwrap();
+        let source = copy.read("src/asap.rs");
         let at = source.find(unknown).unwrap();
         let body = at + source[at..].find("{\n").unwrap() + 2;
         let call = format!("        let it = [Extra].into_iter().next().unwrap();\n        {text}\n");
-        fs::write(copy.0.join("src/asap.rs"), source[..body].to_owned() + &call + &source[body..]).unwrap();
+        copy.write("src/asap.rs", &(source[..body].to_owned() + &call + &source[body..]));
         let new = copy.new_problems().into_iter().map(|problem| problem.message);
         new.filter_map(|text| text.split(" (").next().map(str::to_owned)).collect::<Vec<_>>()
     };
@@ -246,7 +245,7 @@ fn a_call_has_as_many_arguments_as_its_method() {
 #[test]
 fn a_variant_is_read_if_it_can_be_there() {
     let lines = |trace: &Trace| trace.trusted("output").unwrap().unwrap().lines();
-    let more = |copy: &Copy| lines(&load(&copy.0).unwrap()) - lines(&ORIGINAL);
+    let more = |copy: &Copy| lines(&copy.load().unwrap()) - lines(&ORIGINAL);
     let (errors, of_errors) = ("src/data/error.rs", "pub enum DataError {\n");
     let variant = "    /// Extra.\n    #[error(\"extra\")]\n    Extra,\n";
     let copy = Copy::new("variant");

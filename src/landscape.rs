@@ -25,6 +25,8 @@ pub struct Direction {
 pub struct Landscape {
     directions: Vec<Direction>,
     regulariser: f64,
+    /// Λ, and what keeps the minimiser in the ball: the minimiser on a ball is that of a larger regulariser.
+    pull: f64,
     gain: f64,
     radius: f64,
     classes: bool,
@@ -45,6 +47,8 @@ impl Landscape {
     const FIRST_OF_CLASSES: f64 = 0.1;
     /// The same where targets are numbers, whose mean is rarely in the middle of their range.
     const FIRST_OF_NUMBERS: f64 = 1.0;
+    /// Halvings of an interval that holds Λ': more than a prediction needs.
+    const HALVINGS: u32 = 40;
     /// Directions are taken together while their numbers differ by less than this factor.
     const TOGETHER: f64 = 1.125;
 
@@ -78,7 +82,29 @@ impl Landscape {
             direction.square = square * if direction.tells { 1.0 } else { in_first };
         }
         let radius = problem.parameter_bound().unwrap_or(f64::INFINITY);
-        Self { directions, regulariser: problem.regulariser(), gain, radius, classes }
+        let regulariser = problem.regulariser();
+        let free = Self { directions, regulariser, pull: regulariser, gain, radius, classes };
+        Self { pull: free.held(), ..free }
+    }
+
+    /// The least regulariser, not below Λ, whose minimiser is in the ball.
+    fn held(&self) -> f64 {
+        let norm = |pull: f64| Self { pull, directions: self.directions.clone(), ..*self }.usual_norm();
+        if norm(self.regulariser) <= self.radius {
+            return self.regulariser;
+        }
+        // ‖θ‖ < √Σλ²θ²/Λ'.
+        let furthest = self.sum(|it| (it.curvature * it.curvature) * it.square).sqrt();
+        let (mut outside, mut inside) = (self.regulariser, furthest / self.radius);
+        for _ in 0..Self::HALVINGS {
+            let middle = outside.midpoint(inside);
+            if norm(middle) > self.radius {
+                outside = middle;
+            } else {
+                inside = middle;
+            }
+        }
+        inside
     }
 
     /// Directions of the same kind together.
@@ -106,14 +132,20 @@ impl Landscape {
         self.regulariser + direction.curvature
     }
 
-    /// The part of the best model that the minimiser of J has: λ/(Λ + λ).
+    /// The part of the best model that the minimiser of J on the ball that is searched has: λ/(Λ' + λ), with Λ' = Λ if it
+    /// is inside.
     pub fn kept(&self, direction: &Direction) -> f64 {
-        direction.curvature / self.bend(direction)
+        direction.curvature / (self.pull + direction.curvature)
     }
 
-    /// How far from 0 the minimiser of J is taken to be, and not beyond the ball that is searched.
+    /// How fast J falls towards the outside of the ball, at its minimiser there, for each unit of that: Λ' − Λ.
+    pub fn slope_outwards(&self) -> f64 {
+        self.pull - self.regulariser
+    }
+
+    /// How far from 0 the minimiser of J on the ball is taken to be.
     pub fn usual_norm(&self) -> f64 {
-        self.sum(|it| it.square * self.kept(it).powi(2)).sqrt().min(self.radius)
+        self.sum(|it| it.square * self.kept(it).powi(2)).sqrt()
     }
 
     /// What the ball that is searched leaves of a model of this squared norm.
@@ -176,7 +208,35 @@ mod tests {
         // A guess is the curvature of every direction, and a search ends at its ball.
         let guessed = Landscape::new(&problem.clone().with_parameter_bound(0.1).unwrap(), 600, Some(7.0));
         assert!(guessed.directions().iter().all(|it| it.curvature == 7.0));
-        assert_eq!((guessed.usual_norm(), guessed.left_of(0.04), guessed.left_of(0.001)), (0.1, 0.5, 1.0));
+        close(guessed.usual_norm(), 0.1);
+        assert_eq!((guessed.left_of(0.04), guessed.left_of(0.001)), (0.5, 1.0));
+    }
+
+    /// The minimiser on a ball, found once more by steps that are brought back to the ball. Red where the ball shrinks the
+    /// minimiser as a whole.
+    #[test]
+    fn the_minimiser_on_a_ball_is_found_by_projected_steps() {
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
+        let free = Problem::new(Squared, bounds, 5, 20.0).unwrap();
+        let far = Landscape::new(&free, 50_000, None);
+        assert!(far.usual_norm() > 1.5 && far.slope_outwards() == 0.0);
+        for radius in [0.01, 1.0, 1.5, 2.0] {
+            let it = Landscape::new(&free.clone().with_parameter_bound(radius).unwrap(), 50_000, None);
+            let best: Vec<f64> = it.directions().iter().map(|it| it.square.sqrt()).collect();
+            let bends: Vec<f64> = it.directions().iter().map(|it| it.curvature).collect();
+            let mut theta = vec![0.0; 5];
+            for _ in 0..20_000 {
+                for k in 0..5 {
+                    theta[k] -= (bends[k] * (theta[k] - best[k]) + 20.0 * theta[k]) / (20.0 + bends[0]);
+                }
+                let norm = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
+                theta.iter_mut().for_each(|x| *x *= (radius / norm).min(1.0));
+            }
+            for (k, direction) in it.directions().iter().enumerate() {
+                close(it.kept(direction) * best[k], theta[k]);
+            }
+            assert!(it.usual_norm() <= radius && (radius == 2.0) == (it.slope_outwards() == 0.0));
+        }
     }
 
     /// Numbers bend all they can: twice as much, and there is less to gain. One direction alone tells records from

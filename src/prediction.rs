@@ -126,6 +126,7 @@ impl Prediction {
             let part = reached * kept;
             let missed = kept * (1.0 - reached);
             likely += 0.5 * it.count * landscape.bend(it) * (variance + missed * missed * it.square);
+            likely += landscape.slope_outwards() * it.count * kept * missed * it.square;
             let short = 1.0 - part;
             lost += 0.5 * it.count * it.curvature * (variance + short * short * it.square);
             if it.tells {
@@ -232,7 +233,32 @@ mod tests {
         close(loud.worth, 1.0 - (2.0 * gain / 16.0 + 60.0) / gain);
         let near = problem.clone().with_parameter_bound(0.1).unwrap();
         let quiet = of(&near, 1.0, 2.0);
-        assert!(loud.worth < -1.5 && quiet.worth > -0.9, "{loud:?} {quiet:?}");
+        // Of the noise, of norm 2, and of the minimiser, at the edge of the ball, one twentieth is left.
+        let (left, square) = (0.1 / 4.01_f64.sqrt(), 2.0 * gain / 30.0);
+        let part = left * 0.1 / (2.0 * square).sqrt();
+        close(quiet.lost, 30.0 * (2.0 * left * left + (1.0 - part).powi(2) * square));
+        assert!(loud.worth < -1.5 && quiet.worth > -1.0, "{loud:?} {quiet:?}");
+    }
+
+    /// On a ball that the best model is outside of, a descent that ends halfway: the excess and the loss of its mean by the sums
+    /// that they are the second order of, which are quadratic here.
+    #[test]
+    fn a_minimiser_at_the_edge_of_its_ball() {
+        let bounds = Bounds::new(1.0).unwrap().with_target(1.0).unwrap();
+        let problem = Problem::new(Squared, bounds, 3, 20.0).unwrap().with_parameter_bound(0.5).unwrap();
+        let landscape = Guess::new(50_000).unwrap().landscape(&problem);
+        let of = |reached: f64| Prediction::new(&landscape, |_| Effect { reached, variance: 0.0 }, 1.0, 1.0);
+        let losses = |part: f64| {
+            landscape.sum(|it| 0.5 * it.curvature * (1.0 - part * landscape.kept(it)).powi(2) * it.square)
+        };
+        let sum = |part: f64| {
+            losses(part) + 10.0 * landscape.sum(|it| (part * landscape.kept(it)).powi(2) * it.square)
+        };
+        for part in [0.0, 0.5, 0.9] {
+            close(of(part).likely, sum(part) - sum(1.0));
+            close(of(part).lost, losses(part));
+        }
+        assert!(of(1.0).likely.abs() < 1e-6 && of(0.9).worth < of(1.0).worth);
     }
 
     /// Curvature 20 in each of four directions and 1000 rows, Λ = 5: J bends by 25, and its trace is 270 at most.

@@ -198,6 +198,25 @@ fn the_choice_is_good_in_hindsight() {
 }
 
 /// Where every mechanism is refused the first refusal is said; without a budget nothing is compared.
+/// The best model is taken to be outside of the ball: what ends at the minimiser there is worth more than a descent that ends
+/// before. Red where the ball shrinks all directions alike: then the descent that learnt least was worth most, and was chosen.
+#[test]
+fn a_ball_that_cuts_the_model_favours_no_descent_that_ends_early() {
+    for learner in [0.25, 1.0, 4.0]
+        .map(|budget| Learner::new(20.0).parameter_bound(1.0).expected_rows(50_000).epsilon(budget))
+    {
+        let learner = learner.unwrap();
+        let problem = learner.problem(Squared, bounds(), 5).unwrap();
+        let comparison = learner.compare(&problem).unwrap();
+        assert_eq!(comparison.best().unwrap().kind, MechanismKind::Objective);
+        let worth = |kind: MechanismKind| {
+            let mut candidates = comparison.candidates().iter();
+            candidates.find(|it| it.kind == kind).and_then(|it| it.prediction()).unwrap().worth
+        };
+        assert!(worth(MechanismKind::NoisyGradient) < worth(MechanismKind::Objective));
+    }
+}
+
 #[test]
 fn refusals_are_told() {
     let learner = Learner::new(5.0);

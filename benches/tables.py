@@ -317,27 +317,32 @@ def summary(results):
         if pairs:
             low, median, high = np.quantile([pair["predicted_excess"] / pair["excess"] for pair in pairs], [0.1, 0.5, 0.9])
             print(f"predicted / measured excess, {name}: median {median:.2f}, 10 % {low:.2f}, 90 % {high:.2f}, of {len(pairs)}")
+
+
 def picture(results, path):
     """Predicted worth against the measured part of what can be gained, as SVG."""
-    colours = {"epsilon": "#0072b2", "mu": "#d55e00"}
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480" font-family="sans-serif" font-size="13">', '<rect width="640" height="480" fill="white"/>']
+    kinds = {"epsilon": ("#0072b2", "budget ε, pure"), "mu": ("#d55e00", "budget μ, Gaussian")}
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="560" height="540" viewBox="0 0 560 540" font-family="sans-serif" font-size="16">', '<rect width="560" height="540" fill="white"/>']
+    parts.append('<text x="20" y="30" font-size="19">What the program promises, and what came out</text>')
+    for x, (colour, name) in zip((28, 228), kinds.values()):
+        parts.append(f'<circle cx="{x}" cy="55" r="5" fill="{colour}"/><text x="{x + 14}" y="61">{name}</text>')
 
     def place(x, y):
-        return 70 + 540 * x, 420 - 380 * (np.clip(y, -0.2, 1.2) + 0.2) / 1.4
+        return 96 + 440 * x, 470 - 390 * (np.clip(y, -0.2, 1.2) + 0.2) / 1.4
 
     for mark in (0, 0.25, 0.5, 0.75, 1):
         (x, _), (_, y) = place(mark, 0), place(0, mark)
-        parts.append(f'<path d="M{x:.0f} 40V420M70 {y:.0f}H610" stroke="#ddd"/><text x="{x:.0f}" y="440" text-anchor="middle">{mark}</text><text x="60" y="{y + 4:.0f}" text-anchor="end">{mark}</text>')
+        parts.append(f'<path d="M{x:.0f} 80V470M96 {y:.0f}H536" stroke="#ddd"/><text x="{x:.0f}" y="492" text-anchor="middle">{mark}</text><text x="88" y="{y + 5:.0f}" text-anchor="end">{mark}</text>')
+    parts.append('<text x="88" y="475" text-anchor="end">≤ −0.2</text>')
     (x0, y0), (x1, y1) = place(0, 0), place(1, 1)
-    parts.append(f'<path d="M{x0:.0f} {y0:.0f}L{x1:.0f} {y1:.0f}" stroke="#999" stroke-dasharray="4"/>')
+    parts.append(f'<path d="M{x0:.0f} {y0:.0f}L{x1:.0f} {y1:.0f}" stroke="#999" stroke-dasharray="4"/><text x="{x0 + 96:.0f}" y="{y0 - 70:.0f}" transform="rotate({-np.degrees(np.arctan2(y0 - y1, x1 - x0)):.1f} {x0 + 96:.0f} {y0 - 70:.0f})" fill="#666">as predicted</text>')
     for one in results:
         room = one["not_private"] - one["constant"]
         for it in one["budgets"]:
             share = (it["default"]["score"] - one["constant"]) / room
             x, y = place(float(np.clip(it["worth"], 0, 1)), share)
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colours[it["kind"]]}"><title>{one["table"]}, {it["kind"]} {it["budget"]}</title></circle>')
-    parts.append('<text x="340" y="465" text-anchor="middle">predicted worth</text><text x="20" y="230" transform="rotate(-90 20 230)" text-anchor="middle">measured: part of the gain without privacy</text>')
-    parts.append(f'<circle cx="90" cy="22" r="4" fill="{colours["epsilon"]}"/><text x="100" y="26">ε</text><circle cx="130" cy="22" r="4" fill="{colours["mu"]}"/><text x="140" y="26">μ</text></svg>')
+            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{kinds[it["kind"]][0]}"><title>{one["table"]}, {it["kind"]} {it["budget"]}</title></circle>')
+    parts.append('<text x="316" y="524" text-anchor="middle">predicted worth (1: as without privacy)</text><text x="26" y="275" transform="rotate(-90 26 275)" text-anchor="middle">measured part of the gain</text></svg>')
     path.write_text("\n".join(parts) + "\n")
 
 

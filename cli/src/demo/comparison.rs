@@ -9,7 +9,7 @@ use asap_dp::{Learner, MechanismKind, Records, Squared};
 /// ε and μ that are tried.
 pub(crate) const BUDGETS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// Fits for each of them.
-const RUNS: usize = 11;
+const RUNS: usize = 31;
 
 /// Excess risks of one mechanism with one guarantee.
 pub(crate) struct Series {

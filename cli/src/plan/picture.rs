@@ -3,24 +3,13 @@
 use super::compared::Compared;
 use super::sweep::SweepPoint;
 use crate::failure::Failure;
-use crate::plot::{axes, failed, legend};
+use crate::plot::{Stroke, axes, colour, failed, picture};
 use asap_dp::MechanismKind;
 use plotters::prelude::*;
 
-const SIZE: (u32, u32) = (980, 540);
 /// The trivial model, and the circle around what is chosen.
 const NOTHING: RGBColor = RGBColor(120, 120, 120);
 const CHOSEN: RGBColor = RGBColor(0, 0, 0);
-
-/// Told apart by every kind of eye.
-fn colour(kind: MechanismKind) -> RGBColor {
-    match kind {
-        MechanismKind::Objective => RGBColor(0, 158, 115),
-        MechanismKind::NoisyGradient => RGBColor(204, 121, 167),
-        MechanismKind::Posterior => RGBColor(0, 114, 178),
-        MechanismKind::Output => RGBColor(213, 94, 0),
-    }
-}
 
 /// A name, a colour and where it goes.
 struct PictureLine {
@@ -35,22 +24,21 @@ pub(super) fn draw(points: &[SweepPoint], axis: &str, regulariser: Option<f64>) 
     let heights = || lines.iter().flat_map(|line| line.points.iter().map(|(_, y)| *y));
     let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(0.0, f64::max));
     let (first, last) = (points.first().map_or(1.0, |it| it.value), points.last().map_or(2.0, |it| it.value));
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        root.fill(&WHITE).map_err(failed)?;
-        let (heading, below) = root.split_vertically(70);
-        let title = "What every mechanism is predicted to miss, from public numbers; circle: the regulariser that is chosen";
-        let names = (0_i32..).zip(&lines).map(|(place, line)| (24 + 136 * place, line.name, line.colour));
-        legend(&heading, title, names)?;
-        let mut chart = ChartBuilder::on(&below)
+    let title = match regulariser {
+        Some(_) => "What every mechanism is predicted to miss; circle: the regulariser that is chosen",
+        None => "What every mechanism is predicted to miss",
+    };
+    let names = lines.iter().map(|line| (line.name, (line.colour, Stroke::Solid)));
+    picture(title, names, 1, |panels| {
+        let [below] = panels else { return Err(Failure::Internal) };
+        let mut chart = ChartBuilder::on(below)
             .margin(10)
             .margin_right(24)
-            .x_label_area_size(44)
+            .x_label_area_size(54)
             .y_label_area_size(76)
             .build_cartesian_2d((first..last).log_scale(), (low / 1.5..high * 1.5).log_scale())
             .map_err(failed)?;
-        axes(&mut chart, axis, "part of what can be learnt that is missed", 8)?;
+        axes(&mut chart, axis, "part of the gain that is missed", 6)?;
         for PictureLine { colour, points, .. } in &lines {
             let dots = points.iter().map(|point| Circle::new(*point, 3, colour.filled()));
             chart.draw_series(dots).map_err(failed)?;
@@ -64,9 +52,8 @@ pub(super) fn draw(points: &[SweepPoint], axis: &str, regulariser: Option<f64>) 
         {
             chart.draw_series([Circle::new((value, missed), 9, CHOSEN.stroke_width(2))]).map_err(failed)?;
         }
-        root.present().map_err(failed)?;
-    }
-    Ok(svg)
+        Ok(())
+    })
 }
 
 /// One line for each mechanism that is possible somewhere, and one for the trivial model.

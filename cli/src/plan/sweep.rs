@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments, sweep: &Sweep) -> Result<(), Failure> {
     let points = values.iter().map(|&value| point(arguments, sweep.of, value));
     let points: Vec<SweepPoint> = points.collect::<Result<_, _>>()?;
     if let Some(target) = picture {
-        target.write(&picture::draw(&points, sweep.of.name(), chosen)?)?;
+        target.write(&picture::draw(&points, sweep.of.axis(), chosen)?)?;
     }
     if arguments.json {
         print_json(&to_json(&points, sweep.of, chosen))
@@ -43,11 +43,20 @@ pub(super) fn run(arguments: &Arguments, sweep: &Sweep) -> Result<(), Failure> {
 }
 
 impl Swept {
-    /// The word for it in flags and on axes.
+    /// The word for it in flags.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Epsilon => "epsilon",
             Self::Mu => "mu",
+            Self::Regulariser => "regulariser",
+        }
+    }
+
+    /// What an axis says.
+    fn axis(self) -> &'static str {
+        match self {
+            Self::Epsilon => "privacy budget ε (epsilon; smaller: more private)",
+            Self::Mu => "privacy budget μ (mu; smaller: more private)",
             Self::Regulariser => "regulariser",
         }
     }

@@ -1,6 +1,6 @@
 //! The page of the experiments: every figure, its parameters, and what the numbers say. It is self-contained.
 
-use super::PUBLIC_ONLY;
+use super::{PUBLIC_ONLY, picture};
 use asap_experiments::baselines::mala::RHO;
 use asap_experiments::baselines::sgd::DELTA;
 use asap_experiments::data::public_ranges;
@@ -82,8 +82,8 @@ fn systems(page: &mut String) {
 
 fn rates(page: &mut String, figures: &[(String, String)]) {
     page.push_str("<h2>Theoretical rates</h2>\n");
-    picture(page, figures, "rates.svg");
-    page.push_str("<p>The O() of the summary table with unit constants and without its logarithms of n.</p>\n<table><tr><th>row</th><th>guarantee</th><th>n = 10⁴, δ = 10⁻⁶</th><th>n = 10⁶, δ = 10⁻⁶</th></tr>\n");
+    figure(page, figures, "rates.svg");
+    page.push_str("<p>The O() of the summary table with unit constants and without its logarithms of n. Equal rates share a line.</p>\n<table><tr><th>row</th><th>guarantee</th><th>n = 10⁴, δ = 10⁻⁶</th><th>n = 10⁶, δ = 10⁻⁶</th></tr>\n");
     for row in Rate::ALL {
         let at = |n: f64| number(row.rate(&RateProblem::of_the_figure(n), 1.0, 1e-6));
         let _ = writeln!(
@@ -130,7 +130,9 @@ fn budget(
             escaped(&public_ranges())
         );
     }
-    picture(page, figures, &format!("{}-{variant}.svg", part.id()));
+    for name in picture::names(part, variant) {
+        figure(page, figures, &format!("{name}.svg"));
+    }
     let mut seen: Vec<&Setting> = Vec::new();
     for cell in study.cells().iter().filter(|cell| cell.part == part) {
         let setting = &study.settings()[cell.setting];
@@ -231,7 +233,7 @@ fn sweep(page: &mut String, rows: &[Row], figures: &[(String, String)]) {
         "<h2>Where each mechanism wins: the curvature ratio</h2>\n<p>τ = tr ∇²J(θ*)/(dΛ) says how much more the records bend J than the regulariser does. \
          Synthetic rows on the unit sphere, n = 5000, d = 5; the regulariser sets τ. The thick grey line is what the library chooses by public numbers (auto).</p>\n",
     );
-    picture(page, figures, "sweep.svg");
+    figure(page, figures, "sweep.svg");
     for loss in ["squared", "logistic"] {
         for pure in [true, false] {
             let here: Vec<&Row> = rows
@@ -244,7 +246,7 @@ fn sweep(page: &mut String, rows: &[Row], figures: &[(String, String)]) {
     }
 }
 
-fn picture(page: &mut String, figures: &[(String, String)], name: &str) {
+fn figure(page: &mut String, figures: &[(String, String)], name: &str) {
     if let Some((_, svg)) = figures.iter().find(|(file, _)| file == name) {
         let _ = writeln!(page, "<figure>{svg}</figure>");
     }

@@ -1,23 +1,52 @@
 //! The pictures of the experiments.
 
 use crate::failure::Failure;
-use crate::plot::{Area, Stroke, axes, decades, entry, failed, heading};
+use crate::plot::{Area, EXCESS, Stroke, axes, caption, decades, failed, picture};
 use asap_experiments::rates::{Rate, RateProblem};
 use asap_experiments::study::Part;
 use asap_experiments::summary::Row;
 use asap_experiments::system::{Standing, System};
 use plotters::prelude::*;
 
-const WIDTH: u32 = 1180;
-const HEADING: i32 = 44;
-const PANEL: u32 = 400;
-const LEGEND_LINE: i32 = 24;
-const LEGEND_COLUMNS: usize = 4;
+/// What a picture of the budgets shows: at most six lines in a panel. The first is that of the library's mechanisms, and `auto`
+/// is in each of the others to compare with.
+const SHOWN: [(&str, &str, &[System]); 3] = [
+    ("", "the mechanisms of the library", &System::OF_THE_SWEEP),
+    (
+        "-baselines",
+        "the library and baselines, which are not δ = 0 or not rigorous",
+        &[
+            System::Auto,
+            System::AsapMalaPaper,
+            System::OutputPaper,
+            System::AutomaticClipping,
+            System::NoisySgd,
+            System::Posterior,
+        ],
+    ),
+    (
+        "-variants",
+        "variants of mechanisms, and references",
+        &[
+            System::Auto,
+            System::AsapMala,
+            System::OutputLaplace,
+            System::Exponential,
+            System::Nothing,
+            System::LowerBound,
+        ],
+    ),
+];
+
+/// The names of the pictures of the budgets, without `.svg`.
+pub(super) fn names(part: Part, variant: &str) -> [String; 3] {
+    SHOWN.map(|(end, ..)| format!("{}-{variant}{end}", part.id()))
+}
 
 /// The file names of the pictures and their SVG text.
 pub(super) fn figures(rows: &[Row], synthetic: bool) -> Result<Vec<(String, String)>, Failure> {
     let mut figures = vec![("rates.svg".to_owned(), rates()?)];
-    let origin = if synthetic { "synthetic stand-in of wine quality" } else { "wine quality" };
+    let origin = if synthetic { "Synthetic stand-in of wine quality" } else { "Wine quality" };
     for (part, what) in [(Part::Wine, "11 columns"), (Part::TwoColumns, "2 columns")] {
         for variant in ["standardised", "public-bounds"] {
             let here: Vec<&Row> =
@@ -27,16 +56,18 @@ pub(super) fn figures(rows: &[Row], synthetic: bool) -> Result<Vec<(String, Stri
             } else {
                 "scaled by public ranges"
             };
-            let title = format!("Excess risk against the budget, {origin}, {what}, {scaled}");
-            let svg = grid(&title, &here, &Axis { name: "", place: |row| row.total.parameter() }, |row| {
-                row.name.as_str()
-            })?;
-            figures.push((format!("{}-{variant}.svg", part.id()), svg));
+            for (name, (_, systems, shown)) in names(part, variant).iter().zip(SHOWN) {
+                let title = format!("{origin}, {what}, {scaled}: {systems}");
+                let here: Vec<&Row> =
+                    here.iter().copied().filter(|row| shown.contains(&row.system)).collect();
+                let axis = Axis { name: "", place: |row| row.total.parameter() };
+                figures.push((format!("{name}.svg"), grid(&title, &here, &axis, |row| row.name.as_str())?));
+            }
         }
     }
     let here: Vec<&Row> = rows.iter().filter(|row| row.part == Part::Sweep).collect();
-    let title = "Excess risk against the curvature ratio, synthetic rows on the sphere, n = 5000, d = 5";
-    let axis = Axis { name: "τ − 1", place: |row| row.tau - 1.0 };
+    let title = "Which mechanism for which problem: synthetic rows on the sphere, n = 5000, d = 5";
+    let axis = Axis { name: "how much the records bend J: τ − 1", place: |row| row.tau - 1.0 };
     figures.push(("sweep.svg".to_owned(), grid(title, &here, &axis, |row| row.variant.as_str())?));
     Ok(figures)
 }
@@ -47,7 +78,7 @@ struct Axis {
     place: fn(&Row) -> f64,
 }
 
-/// Two rows of panels, ε on the left and μ on the right; below them the names.
+/// A panel for each group and kind of guarantee.
 fn grid(title: &str, rows: &[&Row], axis: &Axis, group: fn(&Row) -> &str) -> Result<String, Failure> {
     let mut groups: Vec<&str> = Vec::new();
     for row in rows {
@@ -59,33 +90,16 @@ fn grid(title: &str, rows: &[&Row], axis: &Axis, group: fn(&Row) -> &str) -> Res
         .into_iter()
         .filter(|system| rows.iter().any(|row| row.system == *system && row.quartiles.is_some()))
         .collect();
-    let legend_lines = i32::try_from(systems.len().div_ceil(LEGEND_COLUMNS)).unwrap_or(4);
-    let below = u32::try_from(groups.len()).unwrap_or(2) * PANEL;
-    let above = u32::try_from(HEADING).unwrap_or(0);
-    let height = above + below + u32::try_from(LEGEND_LINE * legend_lines + 16).unwrap_or(0);
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-        root.fill(&WHITE).map_err(failed)?;
-        let (top, rest) = root.split_vertically(HEADING);
-        heading(&top, title)?;
-        let (panels, names) = rest.split_vertically(below);
-        let areas = panels.split_evenly((groups.len(), 2));
-        for (area, (name, pure)) in
-            areas.iter().zip(groups.iter().flat_map(|group| [(group, true), (group, false)]))
-        {
+    let names = systems.iter().map(|system| (system.name(), style(*system)));
+    picture(title, names, 2 * groups.len(), |panels| {
+        let kinds = groups.iter().flat_map(|group| [(group, true), (group, false)]);
+        for (area, (name, pure)) in panels.iter().zip(kinds) {
             let here: Vec<&Row> =
                 rows.iter().copied().filter(|row| group(row) == *name && row.pure() == pure).collect();
             panel(area, name, pure, &here, axis)?;
         }
-        for (k, system) in (0_i32..).zip(&systems) {
-            let columns = i32::try_from(LEGEND_COLUMNS).unwrap_or(4);
-            let place = (24 + 286 * (k % columns), 10 + LEGEND_LINE * (k / columns));
-            entry(&names, place, system.name(), style(*system))?;
-        }
-        root.present().map_err(failed)?;
-    }
-    Ok(svg)
+        Ok(())
+    })
 }
 
 /// The library solid, everything else dashed; colours that every kind of eye tells apart, as far as there are enough.
@@ -117,7 +131,11 @@ fn panel(area: &Area<'_>, name: &str, pure: bool, rows: &[&Row], axis: &Axis) ->
     if low > high || first > last {
         return Ok(());
     }
-    let unit = if pure { "ε" } else { "μ" };
+    let (unit, budget) = if pure {
+        ("ε", "budget ε (smaller: more private)")
+    } else {
+        ("μ", "budget μ (smaller: more private)")
+    };
     let title = match (axis.name, pure) {
         ("", true) => format!("{name}, pure differential privacy"),
         ("", false) => format!("{name}, Gaussian differential privacy"),
@@ -128,17 +146,17 @@ fn panel(area: &Area<'_>, name: &str, pure: bool, rows: &[&Row], axis: &Axis) ->
         .filter(|tick| (first * 0.99..last * 1.01).contains(tick))
         .collect();
     let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 15))
+        .caption(title, caption())
         .margin(8)
         .margin_right(20)
-        .x_label_area_size(42)
-        .y_label_area_size(70)
+        .x_label_area_size(54)
+        .y_label_area_size(76)
         .build_cartesian_2d(
             (first / 1.12..last * 1.12).log_scale().with_key_points(ticks),
             (low / 1.5..high * 1.5).log_scale().with_key_points(decades(low / 1.5, high * 1.5)),
         )
         .map_err(failed)?;
-    axes(&mut chart, if axis.name.is_empty() { unit } else { axis.name }, "J(θ) − min J", 10)?;
+    axes(&mut chart, if axis.name.is_empty() { budget } else { axis.name }, EXCESS, 8)?;
     // auto lies on one of the others: it is drawn first, and thick.
     let mut systems = System::ALL;
     systems.sort_by_key(|system| *system != System::Auto);
@@ -187,17 +205,12 @@ fn rates() -> Result<String, Failure> {
         RGBColor(213, 94, 0),
     ];
     let deltas: Vec<f64> = (4..=32).map(|half| 10.0_f64.powf(-0.5 * f64::from(half))).collect();
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, (WIDTH, 520)).into_drawing_area();
-        root.fill(&WHITE).map_err(failed)?;
-        let (top, rest) = root.split_vertically(HEADING);
-        heading(
-            &top,
-            "Rates of the summary table with unit constants: d = 11, G = 300, α = 4, ε = 1; rows under GDP at the μ that implies (ε, δ); equal rates share a line",
-        )?;
-        let (panels, names) = rest.split_vertically(412);
-        for (area, n) in panels.split_evenly((1, 2)).iter().zip([1e4, 1e6]) {
+    let names: Vec<String> =
+        Rate::ALL.iter().map(|row| format!("{}, {}", row.name(), row.guarantee())).collect();
+    let styles = COLOURS.map(|colour| (colour, Stroke::Solid));
+    let title = "Rates of the paper's table with unit constants: d\u{a0}=\u{a0}11, G\u{a0}=\u{a0}300, α\u{a0}=\u{a0}4, ε\u{a0}=\u{a0}1; under GDP at the μ that implies (ε, δ)";
+    picture(title, names.iter().map(String::as_str).zip(styles), 2, |panels| {
+        for (area, n) in panels.iter().zip([1e4, 1e6]) {
             let problem = RateProblem::of_the_figure(n);
             let all = || {
                 Rate::ALL
@@ -206,11 +219,11 @@ fn rates() -> Result<String, Failure> {
             };
             let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
             let mut chart = ChartBuilder::on(area)
-                .caption(if n < 1e5 { "n = 10⁴" } else { "n = 10⁶" }, ("sans-serif", 15))
+                .caption(if n < 1e5 { "n = 10⁴ rows" } else { "n = 10⁶ rows" }, caption())
                 .margin(8)
-                .margin_right(20)
-                .x_label_area_size(42)
-                .y_label_area_size(70)
+                .margin_right(24)
+                .x_label_area_size(54)
+                .y_label_area_size(76)
                 .build_cartesian_2d(
                     (1e-16..1e-2)
                         .log_scale()
@@ -218,7 +231,7 @@ fn rates() -> Result<String, Failure> {
                     (low / 1.5..high * 1.5).log_scale().with_key_points(decades(low / 1.5, high * 1.5)),
                 )
                 .map_err(failed)?;
-            axes(&mut chart, "δ", "excess risk", 8)?;
+            axes(&mut chart, "δ (0 is pure differential privacy)", EXCESS, 8)?;
             for (k, (row, colour)) in Rate::ALL.into_iter().zip(COLOURS).enumerate() {
                 let points = || deltas.iter().map(|delta| (*delta, row.rate(&problem, 1.0, *delta)));
                 chart.draw_series(LineSeries::new(points(), colour.stroke_width(2))).map_err(failed)?;
@@ -229,11 +242,6 @@ fn rates() -> Result<String, Failure> {
                     .map_err(failed)?;
             }
         }
-        for (k, (row, colour)) in (0_i32..).zip(Rate::ALL.into_iter().zip(COLOURS)) {
-            let name = format!("{}, {}", row.name(), row.guarantee());
-            entry(&names, (24 + 380 * (k % 3), 12 + LEGEND_LINE * (k / 3)), &name, (colour, Stroke::Solid))?;
-        }
-        root.present().map_err(failed)?;
-    }
-    Ok(svg)
+        Ok(())
+    })
 }

@@ -1,31 +1,24 @@
 //! The picture of a score: the curve with its band, and the calibration.
 
 use crate::failure::Failure;
-use crate::plot::{Area, axes, failed, heading};
+use crate::plot::{Area, axes, failed, picture};
 use asap_contracts::Answer;
 use asap_dp::score::{ClassMeasures, Report};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-const SIZE: (u32, u32) = (960, 480);
 const LINE: RGBColor = RGBColor(0, 114, 178);
 const PLAIN: RGBColor = RGBColor(150, 150, 150);
 
 /// As SVG text.
 pub(super) fn draw(answer: &Answer) -> Result<String, Failure> {
     let Some(Report::Classes(report)) = Report::new(&answer.statement) else { return Err(Failure::Internal) };
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        root.fill(&WHITE).map_err(failed)?;
-        let (title, panels) = root.split_vertically(40);
-        heading(&title, "Released score; bands and bars are 95 % intervals, sampling and noise included")?;
-        let (left, right) = panels.split_horizontally(SIZE.0 / 2);
-        curve(&left, &report)?;
-        calibration(&right, &report)?;
-        root.present().map_err(failed)?;
-    }
-    Ok(svg)
+    let title = "Released score; bands and bars are 95 % intervals, sampling and noise included";
+    picture(title, [], 2, |panels| {
+        let [upper, lower] = panels else { return Err(Failure::Internal) };
+        curve(upper, &report)?;
+        calibration(lower, &report)
+    })
 }
 
 type UnitSquare<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -34,8 +27,8 @@ type UnitSquare<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoo
 fn unit_square<'a, 'b>(area: &'a Area<'b>, x: &str, y: &str) -> Result<UnitSquare<'a, 'b>, Failure> {
     let mut chart = ChartBuilder::on(area)
         .margin(12)
-        .x_label_area_size(42)
-        .y_label_area_size(56)
+        .x_label_area_size(50)
+        .y_label_area_size(70)
         .build_cartesian_2d(0.0..1.0, 0.0..1.0)
         .map_err(failed)?;
     axes(&mut chart, x, y, 6)?;

@@ -72,7 +72,7 @@ fn a_run_that_was_stopped_goes_on_and_says_the_same() {
     ] {
         assert!(page.contains(word), "{word}");
     }
-    assert_eq!(page.matches("<svg").count(), 6, "every figure is in the page");
+    assert_eq!(page.matches("<svg").count(), 14, "every figure is in the page");
     assert!(!page.contains("src=") && !page.contains("href="), "the page needs nothing from elsewhere");
     let csv = fs::read_to_string(folder.path("here/reproduce.csv")).unwrap();
     let mut lines = csv.lines();

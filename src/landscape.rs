@@ -224,13 +224,13 @@ mod tests {
             let it = Landscape::new(&free.clone().with_parameter_bound(radius).unwrap(), 50_000, None);
             let best: Vec<f64> = it.directions().iter().map(|it| it.square.sqrt()).collect();
             let bends: Vec<f64> = it.directions().iter().map(|it| it.curvature).collect();
-            let mut theta = vec![0.0; 5];
+            let mut theta = [0.0; 5];
             for _ in 0..20_000 {
                 for k in 0..5 {
                     theta[k] -= (bends[k] * (theta[k] - best[k]) + 20.0 * theta[k]) / (20.0 + bends[0]);
                 }
                 let norm = theta.iter().map(|x| x * x).sum::<f64>().sqrt();
-                theta.iter_mut().for_each(|x| *x *= (radius / norm).min(1.0));
+                theta = theta.map(|x| x * (radius / norm).min(1.0));
             }
             for (k, direction) in it.directions().iter().enumerate() {
                 close(it.kept(direction) * best[k], theta[k]);

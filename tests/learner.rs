@@ -242,9 +242,9 @@ fn constrained_mala_falls_back_silently() {
         check(&release, 1);
         effort.reveal_breaking_privacy().sampler.restarts
     };
-    // With 200 seeds both kinds of run are met.
-    let runs: Vec<u64> = (0..200).map(restarts).collect();
-    assert!(runs.contains(&0) && runs.iter().any(|restarts| *restarts > 0));
+    // Within 200 seeds both kinds of run are met.
+    let met = |kind: fn(u64) -> bool| (0..200).any(|seed| kind(restarts(seed)));
+    assert!(met(|restarts| restarts == 0) && met(|restarts| restarts > 0));
 }
 
 /// Utility at n = 5000, d = 11, Λ = 5, R = 1, μ = 1.

@@ -296,13 +296,13 @@ fn a_doubled_temperature_is_caught_under_gdp() {
     }
 }
 
-/// A doubled γ under pure DP at ε = 8, 2·10⁵ runs. `lem:pure_DP_Post_Sam` bounds the difference of the energies *and*
+/// A doubled γ under pure DP at ε = 8, 10⁵ runs. `lem:pure_DP_Post_Sam` bounds the difference of the energies *and*
 /// of the normalising constants, so the true loss of a centred ball is about half of ε_post at small ε: doubled, it is
 /// hardly more than claimed, at the edge of the ball only, and no feasible number of runs shows it at ε = 1. At ε = 8
 /// the constants matter, and the doubled one leaks half as much again.
 #[test]
 fn a_doubled_temperature_is_caught_under_pure_dp() {
-    let settings = settings(pure(8.0), 200_000);
+    let settings = settings(pure(8.0), 100_000);
     let pair = Pair::AddedToNothing;
     assert!(!faulty(Fault::None, &settings, pair, Audited::Posterior).contradicted);
     assert!(faulty(Fault::DoubledTemperature, &settings, pair, Audited::Posterior).contradicted);

@@ -211,7 +211,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         the_default_learner_is_not_contradicted: "claims at ε = 1 and μ = 1 (deep)", "10⁵", 2 x AUDIT, &[], 300.0;
         the_default_learner_is_not_contradicted_in_two_dimensions: "the same, d = 2 (deep)", "10⁵", 2 x AUDIT, &[], 300.0;
         a_doubled_temperature_is_caught_under_gdp: "claims at μ = 1", "2·10⁴", 2 x AUDIT, &["γ doubled"], 15.0;
-        a_doubled_temperature_is_caught_under_pure_dp: "claims at ε = 8", "2·10⁵", 1 x AUDIT, &["γ doubled"], 12.0;
+        a_doubled_temperature_is_caught_under_pure_dp: "claims at ε = 8", "10⁵", 1 x AUDIT, &["γ doubled"], 12.0;
         an_ignored_budget_share_is_caught: "claims at ε = 1 and μ = 1", "2·10⁴", 4 x AUDIT, &["budget share ignored"], 2.0;
         missing_localisation_noise_is_caught: "claims at ε = 1 and μ = 1", "1000", 2 x AUDIT, &["localisation noise missing"], 0.1;
     }
@@ -229,7 +229,7 @@ pub(crate) const SUITE: &[Entry] = suite! {
         the_deep_audit_does_not_contradict: "claim at μ = 1, worst loss, Λ = 2, 10, 100 (deep)", "4·10⁵", 3 x AUDIT, &[], 60.0;
     }
     "tests/quantile.rs" {
-        quantiles_follow_their_law: "candidates ∝ e^(−ε·cost/2Δ)", "4·10⁵", 6 x LEVEL, &["no rejection", "twice the slope", "one value miscounted"], 2.0;
+        quantiles_follow_their_law: "candidates ∝ e^(−ε·cost/2Δ)", "10⁵", 6 x LEVEL, &["no rejection", "twice the slope", "one value miscounted"], 2.0;
     }
     "tests/objective_perturbation.rs" {
         one_dimension_has_the_density_of_the_proof: "ν(−J′)·J″, logistic, d = 1", "20000", 2 x LEVEL, &["tilt of half the scale", "no Jacobian", "replace-one treated as add/remove"], 4.0;

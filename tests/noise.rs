@@ -169,7 +169,7 @@ fn discrete_laplace_follows_its_law() {
         (1_000_000, 1, LaplaceFault::FlatPeriods),
         (5, 2, LaplaceFault::RoundedUp),
     ] {
-        assert!(!laplace_law(t, s).fits(few(n), || sabotage::laplace(t, s, fault, &mut rng)), "{t}/{s}");
+        assert!(!laplace_law(t, s).fits(n, || sabotage::laplace(t, s, fault, &mut rng)), "{t}/{s}");
     }
 }
 
@@ -324,7 +324,7 @@ fn euclidean_laplace_has_a_uniform_direction() {
             fits(&law, &sample, first) && fits(&law, &sample, last) && fits(&law, &sample, diagonal),
             "{d}"
         );
-        let independent = vectors(few(n), d, s, Some(EuclideanFault::Independent), &mut rng);
+        let independent = vectors(n, d, s, Some(EuclideanFault::Independent), &mut rng);
         assert!(!fits(&law, &independent, first) && !fits(&law, &independent, diagonal), "{d}, independent");
         // Fault: no sign.
         assert!(!fits(&law, &sample, |z| first(z).abs()), "{d}, no sign");

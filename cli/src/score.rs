@@ -81,6 +81,11 @@ pub(crate) fn run(arguments: &Score) -> Result<(), Failure> {
             "this ledger says that the release was fitted to its data set, and the score will say that it saw none of these rows. If \
              TEST.csv was not set aside before the fit, give --seen",
         );
+    } else if !arguments.seen && arguments.train.is_none() {
+        warn(
+            "the score will state that the release saw none of these rows. Give --train TRAIN.csv to have the files compared, or \
+             --seen if it may have",
+        );
     }
     let reading = Stage::begin(&format!("reading {}", data.display()));
     let (file, person) = (open(data)?, asking.person.as_deref());

@@ -7,9 +7,9 @@ pub(super) fn long_help() -> String {
         "\
 Examples:
   asap demo
-  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11
+  asap plan --loss logistic --epsilon 1 --feature-bound 1 --rows 5000 --dim 11
   asap schema DATA.csv --target ill --out schema.toml
-  asap fit DATA.csv --schema schema.toml --loss logistic --epsilon 1 --regulariser 50
+  asap fit DATA.csv --schema schema.toml --loss logistic --epsilon 1 --expected-rows 5000
   asap check release.json --key public.hex
   asap predict release.json NEW.csv --out predictions.csv
   asap completions bash > ~/.local/share/bash-completion/completions/asap
@@ -22,7 +22,7 @@ Colours and progress appear only on a terminal; NO_COLOR turns colours off.
 
 /// What --mechanism is for an audit.
 pub(super) const AUDITED: &str =
-    "Which mechanism to audit; auto: the posterior sample, each stage by itself and the whole release";
+    "Which mechanism to audit. Here auto is the posterior sample, each stage by itself and the whole release";
 
 // One line for each paragraph: clap wraps them to the terminal.
 pub(super) const FIT_HELP: &str = "\
@@ -54,13 +54,13 @@ makes them; keep them secret. The public key is printed; anybody who has it from
 check --key.
 
 Examples:
-  asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1
-  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 --regulariser 5000 \\
-      --feature-bound 15 --parameter-bound 0.5 --features alcohol,pH,sulphates
-  asap fit patients.csv --target ill --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 \\
+  asap fit patients.csv --target ill --loss logistic --epsilon 1 --feature-bound 1
+  asap fit wine.csv --target quality --loss squared --target-bound 10 --mu 1 \\
+      --feature-bound 15 --features alcohol,pH,sulphates
+  asap fit patients.csv --target ill --loss logistic --epsilon 1 --feature-bound 1 \\
       --mechanism output --stream --sign secret.hex
 
-  asap fit wine.csv --schema schema.toml --loss logistic --epsilon 1 --regulariser 20
+  asap fit wine.csv --schema schema.toml --loss logistic --epsilon 1 --expected-rows 5000
 
 Exit codes: 0 done, 2 usage, 3 input file, 4 output, 5 internal check or no randomness, 6 not worth it (see \
 --yes), 130 interrupted";
@@ -82,16 +82,16 @@ table.
 table, and with --svg a picture.
 
 Example:
-  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 --json
-  asap plan --loss logistic --epsilon 1 --regulariser 50 --feature-bound 1 --rows 5000 --dim 11 \\
+  asap plan --loss logistic --epsilon 1 --feature-bound 1 --rows 5000 --dim 11 --json
+  asap plan --loss logistic --epsilon 1 --feature-bound 1 --rows 5000 --dim 11 \\
       --sweep epsilon=0.1:10 --svg sweep.svg
 
-Exit codes: 0 done, 2 usage, 4 output";
+Exit codes: 0 done, 2 usage, 3 input file, 4 output";
 
 pub(super) const SCORE_HELP: &str = "\
 Every row is counted in one cell (its class and the bin of its predicted probability; for numbers, parts of its \
 error that add up to one row), and every cell gets noise. Everything else follows from the noisy cells. Intervals \
-hold the true value in 95 % of all cases. They cover both the sampling error of so many rows and the noise.
+contain the true value in 95 % of cases. They cover both the sampling error of so many rows and the noise.
 
 Rows that the release was not fitted to have their own budget: the guarantees of release and score hold side by \
 side. You vouch that they are such rows, and the answer says so; --train compares them with the file of the fit.
@@ -118,7 +118,7 @@ off the records is not public, and nothing computed with it is private.
 
 Example:
   asap schema wine.csv --target quality --out schema.toml
-  asap fit wine.csv --schema schema.toml --loss logistic --epsilon 1 --regulariser 20
+  asap fit wine.csv --schema schema.toml --loss logistic --epsilon 1 --expected-rows 5000
 
 Exit codes: 0 done, 2 usage, 3 input file, 4 output";
 

@@ -26,7 +26,7 @@ fn an_existing_output_is_kept_unless_forced() {
     for arguments in &all {
         fs::write(folder.path("old"), "the old one").unwrap();
         let said = fails(&folder, 4, arguments);
-        assert!(said.contains("old: this file already exists") && said.contains("--force"), "{said}");
+        assert!(said.contains("old: already exists") && said.contains("--force"), "{said}");
         assert_eq!(fs::read_to_string(folder.path("old")).unwrap(), "the old one", "{arguments}");
     }
     // Nothing was spent by the fit that was refused: the whole budget is still there for this one.
@@ -37,7 +37,7 @@ fn an_existing_output_is_kept_unless_forced() {
     }
     assert!(succeeds(&folder, "ledger budget.json").contains("1 begun, 1 released"));
     // The default name is a name like others.
-    assert!(fails(&folder, 4, &fit).contains("release.json: this file already exists"));
+    assert!(fails(&folder, 4, &fit).contains("release.json: already exists"));
     // And what exists is found before a record is read: that would be exit code 3.
     let unusable = unusable(&folder);
     fails(&folder, 4, &format!("{unusable} --out old"));

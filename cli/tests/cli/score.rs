@@ -30,6 +30,20 @@ fn files(folder: &Folder) {
     succeeds(folder, &format!("fit train.csv --force --target ill --features age,dose --intercept {flags}"));
 }
 
+/// What the answer declares without anybody having said so is announced. Red without the warning.
+#[test]
+fn a_declaration_that_nobody_made_is_announced() {
+    let folder = Folder::new();
+    files(&folder);
+    let announced = |flags: &str| {
+        let output = asap(&folder, &format!("score release.json test.csv --epsilon 0.5 --force {flags}"));
+        assert_eq!(output.status.code(), Some(0));
+        stderr(&output).contains("the score will state that the release saw none of these rows")
+    };
+    assert!(announced(""));
+    assert!(!announced("--train train.csv") && !announced("--seen"));
+}
+
 #[test]
 fn a_score_is_told_with_intervals_and_checked_again() {
     let folder = Folder::new();

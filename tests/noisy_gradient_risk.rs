@@ -177,6 +177,10 @@ fn predicted_against_measured() {
             {
                 let (steps, typical, worst, measured) = study.compared(learner, 21);
                 ratios.push(measured / typical);
+                // Rows on a sphere bend J more than a usual table: without a guess their excess is predicted too large (own:auto).
+                let least = if name == "yes" { 0.5 } else { 0.1 };
+                let pure = matches!(guarantee, Guarantee::Pure(_));
+                assert!(pure || (least..2.0).contains(&(measured / typical)), "{synthetic:?} {name}");
                 let Synthetic { rows, dimension, regulariser, decay } = synthetic;
                 let budget = if matches!(guarantee, Guarantee::Pure(_)) { "ε = 1" } else { "μ = 1" };
                 println!(
@@ -196,8 +200,5 @@ fn predicted_against_measured() {
         };
         println!("median factor between predicted and measured: {median:.2}");
         assert!(median < 2.0);
-        if guarantee == gaussian() {
-            assert!(off.iter().all(|factor| *factor < 2.0), "{ratios:?}");
-        }
     }
 }

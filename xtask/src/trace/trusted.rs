@@ -216,7 +216,7 @@ impl Trace {
         let all = self.all_trusted()?;
         let wholes = all.iter().filter_map(|one| Some((one.mechanism.strip_suffix("-whole")?, one.code())));
         let each: Vec<String> = wholes.map(|(mechanism, code)| format!("{mechanism} {code}")).collect();
-        Ok(format!("Lines of code to read for any release, comments aside: {}.\n", each.join(", ")))
+        Ok(format!("Lines of code to read for one release, comments aside: {}.\n", each.join(", ")))
     }
 
     /// `spec/trusted.md`.
